@@ -143,13 +143,14 @@ typedef struct {
     size_t equations; /* scalar */
     size_t parameters, constants;
     size_t states; /* variables that are differentiated */
-    size_t frozen; /* parameters that cannot change any more, since the structure depends on them */
+    /* structural parameters: the equations of the model depend on their values */
+    size_t structural;
     double seconds;
 } AcausalCheckReport;
 
 /* Whether acausal_check also says, for each parameter that the structure depends on, why it
  * does. */
-void acausal_show_frozen(AcausalSession *session, bool on);
+void acausal_show_structural(AcausalSession *session, bool on);
 
 /* Whether acausal_check also compares units. It does unless told otherwise. */
 void acausal_unit_check(AcausalSession *session, bool on);
@@ -258,7 +259,7 @@ const char *acausal_model_state(const AcausalModel *model, size_t i);
 /* A variable at the start of an experiment without any values set. */
 typedef struct {
     double value, low, high; /* NAN: unknown; no limit given as a number */
-    bool is_built_in;        /* to set it translates the model anew */
+    bool is_structural;      /* to set it translates the model anew */
     bool is_final;           /* cannot be set */
 } AcausalStartValue;
 
@@ -270,7 +271,7 @@ AcausalStatus acausal_model_start_values(AcausalModel *model, AcausalStartValue 
  * {"analysis":..,"structure":..}. */
 AcausalStatus acausal_structure(AcausalModel *model, AcausalWrite write, void *arg);
 
-/* A run from the start with values of its own; only values that are built into the model make it
+/* A run from the start with values of its own; only values of structural parameters make it
  * translate anew. The report's texts are kept until the next run. */
 AcausalStatus acausal_run(AcausalModel *model, const AcausalSimulation *simulation,
                           AcausalSimulationReport *report);
@@ -466,7 +467,7 @@ typedef struct {
     bool sources;           /* put the C sources into it, too */
     bool binary;            /* made by the system's C compiler: $CC, or cc */
     const char *solver;     /* of co-simulation: dopri5, radau5 or euler-li; NULL: chosen */
-    const char *const *set; /* "NAME=VALUE": built in */
+    const char *const *set; /* "NAME=VALUE": fixed in the FMU */
     size_t set_count;
 } AcausalExport;
 

@@ -66,19 +66,20 @@ AcausalStatus acausal_flatten(AcausalSession *s, const char *source, const char 
     return session_status(s);
 }
 
-void acausal_show_frozen(AcausalSession *s, bool on) { s->show_frozen = on; }
+void acausal_show_structural(AcausalSession *s, bool on) { s->show_structural = on; }
 
-/* How many parameters are frozen; arrays count once. Says why, if that is asked for. */
-static size_t count_frozen(AcausalSession *s, const Flat *flat)
+/* How many parameters are structural; arrays count once. Says why, if that is asked for. */
+static size_t count_structural(AcausalSession *s, const Flat *flat)
 {
     size_t n = 0;
     for (VarId v = 0; v < flat->vars.n; v++) {
         const FlatVar *var = &flat->vars.at[v];
         if (!(var->flags & VAR_STRUCTURAL) || (var->array != NONE && var->index)) continue;
         n++;
-        if (!s->show_frozen) continue;
+        if (!s->show_structural) continue;
         const char *name = var->array == NONE ? var->name : flat->arrays.at[var->array].name;
-        Note *note = diag_add(&s->diag, E_FROZEN, var->span, "'%s' is built into the model", name);
+        Note *note = diag_add(&s->diag, E_STRUCTURAL, var->span,
+                              "'%s' is structural: the equations depend on its value", name);
         if (var->needed_at.n) diag_label(&s->diag, note, var->needed_at, "its value is needed here");
     }
     return n;
@@ -96,8 +97,14 @@ AcausalStatus acausal_check(AcausalSession *s, const char *source, const char *c
     Flat *flat = flatten(s, arena, source, class_name);
     if (flat) {
         FlatCount c = flat_count(flat);
-        *report = (AcausalCheckReport){ c.variables, c.unknowns, c.equations,           c.parameters,
-                                        c.constants, c.states,   count_frozen(s, flat), 0 };
+        *report = (AcausalCheckReport){ c.variables,
+                                        c.unknowns,
+                                        c.equations,
+                                        c.parameters,
+                                        c.constants,
+                                        c.states,
+                                        count_structural(s, flat),
+                                        0 };
         flat_explain_balance(flat, &c, &s->diag, arena);
         if (c.unknowns == c.equations) flat_check_ground(flat, &s->diag, arena);
         if (!s->no_unit_check) flat_check_units(flat, &s->diag, arena);

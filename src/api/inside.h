@@ -27,7 +27,7 @@ struct AcausalSession {
     VEC(const char *) set;   /* NAME=VALUE, for all models */
     VEC(const char *) named; /* library paths that the user named: their code may run */
     unsigned set_classes;    /* how many classes were made for values */
-    bool no_unit_check, show_frozen, trusts_archives;
+    bool no_unit_check, show_structural, trusts_archives;
     Permit permit;         /* whose foreign code may run */
     bool trusts_no_source; /* what is run needs trust as everything else does */
     bool only_looks;       /* what is translated is not run */
@@ -107,13 +107,13 @@ typedef struct {
 
 Experiment class_experiment(const Class *cls); /* what its annotation says */
 Experiment model_experiment(const AcausalModel *model);
-/* Translates anew if those of n values that have to be built in are others than before; they come
+/* Translates anew if those of n values that are structural are others than before; they come
  * to the front of `set`. False after an error. */
-bool model_build_for(AcausalModel *model, const char **set, size_t n, size_t *built_in);
+bool model_build_for(AcausalModel *model, const char **set, size_t n, size_t *structural);
 /* Whether the last option form=... asks for the residual form. */
 bool wants_residual_form(const AcausalSimulation *a);
-/* After a run: its listener may be gone while the instance lives on. */
-void model_hush(AcausalModel *model);
+/* After a run: detaches the handlers of messages, since the instance outlives them. */
+void model_detach_handlers(AcausalModel *model);
 /* A new instance for a run; the one before it ends. False after an error. */
 bool is_master_option(const char *text); /* KEY=VALUE for several FMUs, not for an integrator */
 bool model_instantiate(AcausalModel *model, const AcausalSimulation *simulation, const SimOptions *options);

@@ -57,7 +57,7 @@ static void add_limits(const AcausalModel *m, Arena *arena, AcausalStartValue *v
         const FlatVar *var = &flat->vars.at[v];
         values[i].low = literal_of(flat, var->attributes[ATTRIBUTE_MIN]);
         values[i].high = literal_of(flat, var->attributes[ATTRIBUTE_MAX]);
-        values[i].is_built_in = (var->flags & VAR_STRUCTURAL) != 0;
+        values[i].is_structural = (var->flags & VAR_STRUCTURAL) != 0;
         values[i].is_final = (var->flags & VAR_FINAL) != 0;
     }
 }

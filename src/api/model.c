@@ -48,7 +48,7 @@ Experiment model_experiment(const AcausalModel *m)
 
 /* ---- translating and opening ----------------------------------------------------------------- */
 
-/* Translates anew if the values that have to be built in are others than before. */
+/* Translates anew if the structural values are others than before. */
 static bool build_with(AcausalModel *m, const char *const *set, size_t n)
 {
     Text text = { .arena = m->texts };
@@ -64,15 +64,15 @@ static bool build_with(AcausalModel *m, const char *const *set, size_t n)
     return ok && m->built_with;
 }
 
-bool model_build_for(AcausalModel *m, const char **set, size_t n, size_t *built_in)
+bool model_build_for(AcausalModel *m, const char **set, size_t n, size_t *structural)
 {
-    *built_in = 0;
+    *structural = 0;
     if (!m->t.flat && !build_with(m, NULL, 0)) return false; /* the last values were wrong */
     size_t more = take_structural(m->t.flat, set, n);
     do {
-        *built_in += more;
-        if (!build_with(m, set, *built_in)) return false;
-        more = take_structural(m->t.flat, set + *built_in, n - *built_in);
+        *structural += more;
+        if (!build_with(m, set, *structural)) return false;
+        more = take_structural(m->t.flat, set + *structural, n - *structural);
     } while (more);
     return true;
 }
@@ -242,7 +242,7 @@ bool wants_residual_form(const AcausalSimulation *a)
     return wants;
 }
 
-void model_hush(AcausalModel *m)
+void model_detach_handlers(AcausalModel *m)
 {
     m->say = NULL;
     if (m->model && !m->fmu && !m->couple) gen_listen(m->model, NULL, NULL);

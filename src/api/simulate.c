@@ -356,15 +356,15 @@ AcausalStatus acausal_run(AcausalModel *m, const AcausalSimulation *simulation,
     arena_rewind(m->texts, m->empty);
     const char **set = NEW_ARRAY(m->texts, const char *, n + 1);
     for (size_t i = 0; i < n; i++) set[i] = simulation->set[i];
-    size_t built_in = 0;
-    if (!m->fmu && !m->couple && !model_build_for(m, set, n, &built_in)) return ACAUSAL_WRONG;
+    size_t structural = 0;
+    if (!m->fmu && !m->couple && !model_build_for(m, set, n, &structural)) return ACAUSAL_WRONG;
     report->load_seconds = m->t.load;
     report->flatten_seconds = m->t.flatten;
     report->structure_seconds = m->t.structure;
     report->code_seconds = m->t.code;
     report->translate_seconds = clock_wall() - start;
-    AcausalStatus status = run_with(m, simulation, set + built_in, n - built_in, report);
-    model_hush(m);
+    AcausalStatus status = run_with(m, simulation, set + structural, n - structural, report);
+    model_detach_handlers(m);
     report->simulate_seconds = clock_wall() - start - report->translate_seconds;
     return status;
 }

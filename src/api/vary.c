@@ -137,8 +137,8 @@ bool vary_open(Vary *v, AcausalModel *m, const AcausalSimulation *run, bool with
     *v = (Vary){ .m = m, .run = run };
     const char **set = NEW_ARRAY(m->texts, const char *, run->set_count + 1);
     for (size_t i = 0; i < run->set_count; i++) set[i] = run->set[i];
-    size_t built_in = 0;
-    if (!model_build_for(m, set, run->set_count, &built_in)) return false;
+    size_t structural = 0;
+    if (!model_build_for(m, set, run->set_count, &structural)) return false;
     if (with_products && m->t.system->histories.n)
         return wrong(m->session, E_OPTION,
                      "the model has delays or other histories: derivatives of runs do not pass them "
@@ -151,7 +151,8 @@ bool vary_open(Vary *v, AcausalModel *m, const AcausalSimulation *run, bool with
     m->model = m->t.model;
     v->set = NEW_ARRAY(m->texts, VarySetting, run->set_count + 1);
     bool ok = true;
-    for (size_t i = built_in; i < run->set_count; i++) ok &= vary_setting(v, set[i], &v->set[v->set_count++]);
+    for (size_t i = structural; i < run->set_count; i++)
+        ok &= vary_setting(v, set[i], &v->set[v->set_count++]);
     return ok;
 }
 

@@ -4,11 +4,12 @@
 static void show_report(const Args *args, const AcausalSession *session, const AcausalCheckReport *r)
 {
     const char *format =
-        args->json ? "{\"unknowns\":%zu,\"equations\":%zu,\"states\":%zu,\"parameters\":%zu,\"frozen\":%zu,"
-                     "\"errors\":%zu,\"seconds\":%.3f}\n"
-                   : "unknowns %zu  equations %zu  states %zu  parameters %zu  frozen %zu  errors %zu  "
-                     "seconds %.3f\n";
-    printf(format, r->unknowns, r->equations, r->states, r->parameters, r->frozen,
+        args->json
+            ? "{\"unknowns\":%zu,\"equations\":%zu,\"states\":%zu,\"parameters\":%zu,\"structural\":%zu,"
+              "\"errors\":%zu,\"seconds\":%.3f}\n"
+            : "unknowns %zu  equations %zu  states %zu  parameters %zu  structural %zu  errors %zu  "
+              "seconds %.3f\n";
+    printf(format, r->unknowns, r->equations, r->states, r->parameters, r->structural,
            acausal_error_count(session), r->seconds);
 }
 
@@ -16,7 +17,7 @@ static AcausalStatus check(const Args *args, AcausalSession *session, const char
                            const char *class_name)
 {
     AcausalCheckReport report;
-    acausal_show_frozen(session, args_has(args, "--frozen"));
+    acausal_show_structural(session, args_has(args, "--structural") || args_has(args, "--frozen"));
     acausal_unit_check(session, !args_has(args, "--no-unit-check"));
     set_values(args, session);
     AcausalStatus status = acausal_check(session, source, class_name, &report);
@@ -28,7 +29,8 @@ static AcausalStatus check(const Args *args, AcausalSession *session, const char
 static AcausalStatus run_check(const Args *args) { return run_on_model(args, check); }
 
 static const Option options[] = {
-    { "--frozen", NULL, "says which parameters the structure depends on, and what for" },
+    { "--structural", NULL, "lists the structural parameters, and what the structure needs each for" },
+    { "--frozen", NULL, "the earlier name of --structural" },
     { "--no-unit-check", NULL, "does not compare the units of what is equated, added or compared" },
     OPTION_LIB,
     OPTION_SET,

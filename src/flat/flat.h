@@ -220,7 +220,7 @@ enum {
     VAR_FINAL = 4,      /* may not be set from outside */
     VAR_STRUCTURAL = 8, /* its value was used to build the model: may not change any more */
     VAR_CONNECTOR = 16, /* inside of a connector */
-    VAR_EVALUATE = 32,  /* annotation(Evaluate = true): its value may be built into the code */
+    VAR_EVALUATE = 32,  /* annotation(Evaluate = true): its value may be evaluated at translation */
     VAR_INPUT = 64      /* an input of a component */
 };
 

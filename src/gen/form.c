@@ -272,10 +272,10 @@ static bool form_accepted(Model *model, double t, const double *y)
     return gen_model_type.accepted(model, t, y);
 }
 
-static double form_surprise(Model *model, double t, const double *y)
+static double form_extrapolation_error(Model *model, double t, const double *y)
 {
     put_point(model->data, t, y);
-    return gen_model_type.surprise(model, t, y);
+    return gen_model_type.extrapolation_error(model, t, y);
 }
 
 static EvalStatus form_values(Model *model, double t, const double *y, double *values)
@@ -291,9 +291,9 @@ static EvalStatus form_initialise(Model *model, double t, double *y, EventInfo *
     return status;
 }
 
-static void form_watch(Model *model, bool (*stops)(void *arg), void *arg)
+static void form_set_interrupt(Model *model, bool (*interrupt)(void *arg), void *arg)
 {
-    gen_model_type.watch(model, stops, arg);
+    gen_model_type.set_interrupt(model, interrupt, arg);
 }
 
 /* What a relation switches moves z, too: for the integrator that is a jump. */
@@ -391,9 +391,9 @@ static const ModelType form_type = { .derivatives = form_derivatives,
                                      .jacobian = form_jacobian,
                                      .indicators = form_indicators,
                                      .accepted = form_accepted,
-                                     .surprise = form_surprise,
+                                     .extrapolation_error = form_extrapolation_error,
                                      .initialise = form_initialise,
-                                     .watch = form_watch,
+                                     .set_interrupt = form_set_interrupt,
                                      .event = form_event,
                                      .values = form_values,
                                      .set = form_set,

@@ -53,7 +53,10 @@ static EvalStatus initialise(Model *model, double t, double *y, EventInfo *info)
     return status;
 }
 
-static void watch(Model *model, bool (*stops)(void *arg), void *arg) { run_watch(run_of(model), stops, arg); }
+static void set_interrupt(Model *model, bool (*interrupt)(void *arg), void *arg)
+{
+    run_set_interrupt(run_of(model), interrupt, arg);
+}
 
 static EvalStatus event(Model *model, double t, double *y, EventInfo *info)
 {
@@ -83,7 +86,10 @@ static EvalStatus indicators(Model *model, double t, const double *y, double *g)
 
 static bool accepted(Model *model, double t, const double *y) { return run_accepted(run_of(model), t, y); }
 
-static double surprise(Model *model, double t, const double *y) { return run_surprise(run_of(model), t, y); }
+static double extrapolation_error(Model *model, double t, const double *y)
+{
+    return run_extrapolation_error(run_of(model), t, y);
+}
 
 static EvalStatus all_values(Model *model, double t, const double *y, double *values)
 {
@@ -252,9 +258,9 @@ static void restore(Model *model, const void *from)
 
 #define COMMON_FUNCTIONS                                                                                    \
     .derivatives = derivatives, .jacobian = state_jacobian, .indicators = indicators, .accepted = accepted, \
-    .initialise = initialise, .watch = watch, .event = event, .values = all_values, .set = set_variable,    \
-    .failure = failure, .notice = notice, .terminal = terminal, .surprise = surprise,                       \
-    .save_size = save_size, .save = save, .restore = restore
+    .initialise = initialise, .set_interrupt = set_interrupt, .event = event, .values = all_values,         \
+    .set = set_variable, .failure = failure, .notice = notice, .terminal = terminal,                        \
+    .extrapolation_error = extrapolation_error, .save_size = save_size, .save = save, .restore = restore
 const ModelType gen_model_type = { COMMON_FUNCTIONS };
 const ModelType gen_products_type = { COMMON_FUNCTIONS, .linearise = linearise, .slopes = slopes, .jvp = jvp,
                                       .vjp = vjp };

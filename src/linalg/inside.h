@@ -38,7 +38,7 @@ typedef struct LuKind {
 void lanes_tiny(Lu *lu, double *b);
 void lanes_tiny_complex(Lu *lu, double *b);
 void lanes_banded(Lu *lu, double *b);
-void lanes_of_copies(Lu *lu, double *b); /* LU_LANES vectors one after the other */
+void lanes_of_systems(Lu *lu, double *b); /* LU_LANES vectors one after the other */
 
 extern const LuKind lu_tiny[LU_FEW + 1],
     lu_tiny_complex[LU_FEW + 1]; /* by number of few unknowns; 0: others */

@@ -133,7 +133,7 @@ static void one_by_one(Lu *lu, double *b)
     }
 }
 
-void lanes_of_copies(Lu *lu, double *b)
+void lanes_of_systems(Lu *lu, double *b)
 {
     ptrdiff_t n = (ptrdiff_t)lu->shape->n * (lu->is_complex ? 2 : 1);
     for (ptrdiff_t i = 0; i < n; i++)

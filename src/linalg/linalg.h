@@ -70,9 +70,9 @@ typedef struct {
     const Pattern *pattern;
     size_t size;         /* number of values */
     const int *diagonal; /* n: places of the diagonal */
-    /* the matrix is that many times on the diagonal of a larger one: vectors have copies * n
-     * entries */
-    int copies;
+    /* simultaneous systems: the matrix is that many times on the diagonal of a larger one: vectors
+     * have systems * n entries */
+    int systems;
     LuTimes *times; /* where factors of such matrices add what they take; NULL: nowhere */
 } MatrixShape;
 

@@ -95,7 +95,7 @@ Lu *lu_new(Arena *arena, const MatrixShape *shape, bool is_complex)
 
 bool lu_can_be_inverse(const MatrixShape *shape)
 {
-    return shape->kind == MATRIX_DENSE && shape->n >= 2 && shape->n <= LU_FEW && shape->copies == 1;
+    return shape->kind == MATRIX_DENSE && shape->n >= 2 && shape->n <= LU_FEW && shape->systems == 1;
 }
 
 Lu *lu_new_inverse(Arena *arena, const MatrixShape *shape)
@@ -127,22 +127,22 @@ LuStatus lu_factor(Lu *lu, const double *values)
     return lu->kind->factor(lu, values);
 }
 
-static void solve_copies(Lu *lu, double *b)
+static void solve_systems(Lu *lu, double *b)
 {
     ptrdiff_t stride = (ptrdiff_t)lu->shape->n * (lu->is_complex ? 2 : 1);
     int c = 0;
-    for (; lu->kind->solve_lanes && c + LU_LANES <= lu->shape->copies; c += LU_LANES)
-        lanes_of_copies(lu, b + c * stride);
-    for (; c < lu->shape->copies; c++) lu->kind->solve(lu, b + c * stride);
+    for (; lu->kind->solve_lanes && c + LU_LANES <= lu->shape->systems; c += LU_LANES)
+        lanes_of_systems(lu, b + c * stride);
+    for (; c < lu->shape->systems; c++) lu->kind->solve(lu, b + c * stride);
 }
 
 void lu_solve(Lu *lu, double *b)
 {
     lu->stats.solves++;
-    (lu->shape->copies == 1 ? lu->kind->solve : solve_copies)(lu, b);
+    (lu->shape->systems == 1 ? lu->kind->solve : solve_systems)(lu, b);
 }
 
-bool lu_is_few(const Lu *lu) { return lu->kind->correct && lu->shape->copies == 1; }
+bool lu_is_few(const Lu *lu) { return lu->kind->correct && lu->shape->systems == 1; }
 
 double lu_correct(Lu *lu, const double *f, const double *w, double c, double *y, double *k, double *u)
 {

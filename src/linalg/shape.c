@@ -20,7 +20,7 @@ MatrixShape *matrix_shape_as(Arena *arena, MatrixKind kind, int n, const Pattern
     int *diagonal = NEW_ARRAY(arena, int, (size_t)n + 1);
     s->kind = kind;
     s->n = n;
-    s->copies = 1;
+    s->systems = 1;
     s->diagonal = diagonal;
     if (pattern) s->pattern = pattern_join(arena, pattern, NULL, true);
     if (kind == MATRIX_DENSE) {
@@ -96,7 +96,7 @@ static void times_once(const MatrixShape *s, const double *values, const double 
 
 void matrix_times(const MatrixShape *s, const double *values, const double *x, double *y)
 {
-    for (int c = 0; c < s->copies; c++)
+    for (int c = 0; c < s->systems; c++)
         times_once(s, values, x + (ptrdiff_t)c * s->n, y + (ptrdiff_t)c * s->n);
 }
 

@@ -15,8 +15,8 @@ static const char *find_fault(const Model *m)
         return "neither derivatives nor a residual";
     if ((m->can & MODEL_MASS) && !(m->can & MODEL_DERIVATIVES)) return "a mass matrix without derivatives";
     if (s->indicators && !m->type->indicators) return "indicators are declared, but not computed";
-    int block = model_block(m);
-    if (s->copies > 1 && s->n % s->copies) return "vectors of unknowns of unequal length";
+    int block = model_system_size(m);
+    if (s->systems > 1 && s->n % s->systems) return "vectors of unknowns of unequal length";
     if (s->pattern &&
         (s->pattern->rows != block || s->pattern->columns != block || !pattern_valid(s->pattern)))
         return "the sparsity pattern is malformed";
@@ -55,7 +55,7 @@ static void add_mass_once(const ModelShape *s, int n, double c, const double *v,
 void model_add_mass(const Model *model, double c, const double *v, double *r)
 {
     const ModelShape *s = &model->shape;
-    int block = model_block(model);
+    int block = model_system_size(model);
     for (int i = 0; i < s->n && !s->mass; i++) r[i] += c * v[i];
     for (int at = 0; at < s->n && s->mass; at += block) add_mass_once(s, block, c, v + at, r + at);
 }
@@ -82,7 +82,7 @@ static bool is_algebraic(const ModelShape *s, int j)
 
 void model_algebraic(const Model *model, unsigned char *algebraic)
 {
-    int block = model_block(model);
+    int block = model_system_size(model);
     for (int j = 0; j < model->shape.n; j++) algebraic[j] = is_algebraic(&model->shape, j % block);
 }
 

@@ -121,11 +121,13 @@ typedef enum {
 typedef struct {
     const char *name;
     int n; /* unknowns */
-    /* unknowns come as this many vectors of n / copies, whose equations have the same Jacobian in
-     * the unknowns of their own vector, which is what pattern and jacobian give, and the same mass
-     * matrix, which is what mass, mass_pattern and algebraic give; 0 and 1: all are one vector */
-    int copies;
-    /* with copies: a model of the first vector alone, which the others depend on; may be NULL */
+    /* simultaneous systems: unknowns come as this many vectors of n / systems, such as the states
+     * and their sensitivities. Each has the same Jacobian in its own unknowns, which is what
+     * pattern and jacobian give, and the same mass matrix (mass, mass_pattern, algebraic). 0 and 1:
+     * one vector */
+    int systems;
+    /* with several systems: a model of the first vector alone, which the others depend on; may be
+     * NULL */
     struct Model *first;
     int indicators;           /* root functions */
     const char *const *names; /* n; for messages; default: none */
@@ -171,8 +173,8 @@ typedef struct ModelType {
     /* dF/dy + c dF/dy' */
     EvalStatus (*residual_jacobian)(Model *model, double t, const double *y, const double *yp, double c,
                                     const MatrixShape *order, double *values);
-    /* With copies: the equations of all vectors but the first, which is y, are linear: L y_j' = J
-     * y_j + g_j. J as by jacobian; g: copies - 1 vectors. May be NULL. */
+    /* With several systems: the equations of all vectors but the first, which is y, are linear: L
+     * y_j' = J y_j + g_j. J as by jacobian; g: systems - 1 vectors. May be NULL. */
     EvalStatus (*variation)(Model *model, double t, const double *y, const MatrixShape *order, double *values,
                             double *g);
     EvalStatus (*indicators)(Model *model, double t, const double *y, double *g);
@@ -180,15 +182,15 @@ typedef struct ModelType {
      * choice of states is better from here on. May be NULL. */
     bool (*accepted)(Model *model, double t, const double *y);
     /* How far signals that `accepted` remembers are, at (t, y), from what the points so far
-     * foretell, as a share of their largest value. A model without memory leaves it NULL. */
-    double (*surprise)(Model *model, double t, const double *y);
+     * predict, as a share of their largest value. A model without memory leaves it NULL. */
+    double (*extrapolation_error)(Model *model, double t, const double *y);
 
     /* The rest is for hybrid models; a problem that integrators alone can solve leaves it NULL. */
     /* Solves the initial equations at t, writes y. */
     EvalStatus (*initialise)(Model *model, double t, double *y, EventInfo *info);
     /* Lets initialise and event ask now and then whether to give up, which is FATAL then; NULL: no
      * more. May be NULL. */
-    void (*watch)(Model *model, bool (*stops)(void *arg), void *arg);
+    void (*set_interrupt)(Model *model, bool (*interrupt)(void *arg), void *arg);
     /* Event mode at (t, y): relations take the value of the side that y is on, discrete equations
      * are iterated until nothing changes. Between events relations and discrete variables are
      * constant for all other functions. */
@@ -248,9 +250,9 @@ bool model_init(Model *model, const ModelType *type, const ModelShape *shape, vo
 /* F(t, y, y'), whichever form the model has: L y' - f where it has no residual. */
 EvalStatus model_residual(Model *model, double t, const double *y, const double *yp, double *r);
 /* The unknowns of one vector. */
-static inline int model_block(const Model *model)
+static inline int model_system_size(const Model *model)
 {
-    return model->shape.copies > 1 ? model->shape.n / model->shape.copies : model->shape.n;
+    return model->shape.systems > 1 ? model->shape.n / model->shape.systems : model->shape.n;
 }
 /* r += c L v */
 void model_add_mass(const Model *model, double c, const double *v, double *r);

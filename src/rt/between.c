@@ -10,8 +10,8 @@
 
 #include <math.h>
 
-enum { NOTES_A_STEP = 4 };           /* at least */
-static const double FORETOLD = 0.02; /* of the tolerance: then points may be twice as far */
+enum { NOTES_A_STEP = 4 };              /* at least */
+static const double SMALL_ERROR = 0.02; /* of the tolerance: then points may be twice as far */
 
 void rt_note_between(const RtBetween *b, double from, double to, double *note_step)
 {
@@ -22,9 +22,9 @@ void rt_note_between(const RtBetween *b, double from, double to, double *note_st
         if (!(next > t)) return; /* nothing is between two neighbouring times */
         is_end = next >= to - 0.5 * step;
         if (is_end) next = to;
-        double surprise = b->surprise(b->arg, next) / b->tolerance;
-        *note_step = step * (surprise > 1.0 ? 0.5 : surprise < FORETOLD ? 2.0 : 1.0);
-        if (surprise > 1.0 && step > b->least) {
+        double error = b->extrapolation_error(b->arg, next) / b->tolerance;
+        *note_step = step * (error > 1.0 ? 0.5 : error < SMALL_ERROR ? 2.0 : 1.0);
+        if (error > 1.0 && step > b->least) {
             is_end = 0;
         } else if (!is_end) {
             b->note(b->arg, next);

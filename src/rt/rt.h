@@ -325,8 +325,9 @@ RtStatus rt_history_slope(Rt *rt, RtCell *cells); /* likewise */
 typedef struct {
     double tolerance, least; /* of signals; distance */
     /* see rt_history_deviation: the largest of all signals there */
-    double (*surprise)(void *arg, double t);
-    void (*note)(void *arg, double t); /* of all signals, where `surprise` was asked last */
+    double (*extrapolation_error)(void *arg, double t);
+    /* of all signals, where `extrapolation_error` was asked last */
+    void (*note)(void *arg, double t);
     void *arg;
 } RtBetween;
 void rt_note_between(const RtBetween *b, double from, double to, double *step);

@@ -187,10 +187,10 @@ static RunStatus solve_nonlinear(BlockCall *k, bool from_values, double *z, doub
     return RUN_RETRY;
 }
 
-void run_watch(RunInstance *i, RunStops stops, void *arg)
+void run_set_interrupt(RunInstance *i, RunInterrupt interrupt, void *arg)
 {
-    i->stops = stops;
-    i->stops_arg = arg;
+    i->interrupt = interrupt;
+    i->interrupt_arg = arg;
 }
 
 static RunStatus solve_block(RunInstance *i, const RunBlock *b, bool from_values)
@@ -199,7 +199,7 @@ static RunStatus solve_block(RunInstance *i, const RunBlock *b, bool from_values
     double *z = i->unknowns, *lu = i->lu + b->lu;
     int *pivot = i->pivot + b->tearing;
     if (b->is_linear) return solve_linear(&k, from_values, z, lu, pivot);
-    if (i->stops && i->stops(i->stops_arg)) return run_fail(i, RUN_FATAL, "stopped");
+    if (i->interrupt && i->interrupt(i->interrupt_arg)) return run_fail(i, RUN_FATAL, "stopped");
     load_initial_guesses(i, b, from_values, z);
     return solve_nonlinear(&k, from_values, z, lu, pivot);
 }

@@ -72,8 +72,8 @@ enum { COMPUTED_NOTHING, COMPUTED_DERIVATIVES, COMPUTED_ALL };
 struct RunInstance {
     const RunModel *m;
     Rt *rt;
-    RunStops stops; /* see run_watch; NULL: nobody asks for it */
-    void *stops_arg;
+    RunInterrupt interrupt; /* see run_set_interrupt; NULL: nobody asks for it */
+    void *interrupt_arg;
     Moment now;
     double *memory[MEM_COUNT];
     RtArray arrays[MEM_COUNT];

@@ -182,7 +182,7 @@ bool run_accepted(RunInstance *i, double t, const double *y)
     return run_states_are_poor(i);
 }
 
-double run_surprise(RunInstance *i, double t, const double *y)
+double run_extrapolation_error(RunInstance *i, double t, const double *y)
 {
     if (!i->m->history_count) return 0;
     run_set_point(i, t, y);

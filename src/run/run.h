@@ -316,10 +316,10 @@ typedef struct {
     const char *message; /* valid until the next call; NULL if there is none */
 } RunEvent;
 
-/* From now on `stops` is asked before equations are solved together; where it says so, that fails
- * for good. NULL: no more. */
-typedef bool (*RunStops)(void *arg);
-void run_watch(RunInstance *run, RunStops stops, void *arg);
+/* From now on `interrupt` is called before equations are solved together; if it returns true, that
+ * fails for good. NULL: no more. */
+typedef bool (*RunInterrupt)(void *arg);
+void run_set_interrupt(RunInstance *run, RunInterrupt interrupt, void *arg);
 /* A parameter or start value before the start, an input at any time. False: *why says why not. */
 bool run_set(RunInstance *run, uint32_t variable, double value, const char **why);
 /* Values can be set again, to be followed by another beginning. */
@@ -343,7 +343,7 @@ RunStatus run_values(RunInstance *run, double t, const double *y);
 bool run_accepted(RunInstance *run, double t, const double *y);
 /* How far what histories are to note is from what their last points predict, as a share of its
  * size. */
-double run_surprise(RunInstance *run, double t, const double *y);
+double run_extrapolation_error(RunInstance *run, double t, const double *y);
 /* Entries of df/dx, those of the pattern, column by column within a colour. */
 typedef void (*RunPut)(void *arg, int row, int column, double value);
 RunStatus run_jacobian(RunInstance *run, double t, const double *y, RunPut put, void *arg);

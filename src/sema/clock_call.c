@@ -1,6 +1,6 @@
 /* clock_call.c: calls of clock constructors and operators to typed expressions (specification 16.3
  * to 16.5); clock.c gives them their meaning once the whole model is flat. Intervals, factors and
- * shifts are known when the model is built, so parameters in them are frozen. Tests:
+ * shifts are known when the model is built, so parameters in them are structural. Tests:
  * tests/modelica/clocks.mo. */
 #include "sema/inside.h"
 

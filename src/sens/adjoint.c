@@ -460,8 +460,8 @@ bool sens_adjoint(Model *model, const SimOptions *options, const SensAdjoint *jo
         SimOptions plain = *options;
         plain.sink = NULL;
         if (model->shape.indicators) plain.tol *= EVENT_SHARE;
-        plain.stepped = path_stepped;
-        plain.stepped_arg = &a->path;
+        plain.on_step = path_stepped;
+        plain.on_step_arg = &a->path;
         a->run = plain;
         double start = clock_cpu();
         ok = sim_run(&a->path.model, &plain, report);

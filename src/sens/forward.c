@@ -323,7 +323,7 @@ static void add_unknowns(Forward *w, ModelShape *shape, const double *size)
                   : arena_copy(w->arena, str_of(own));
         }
     shape->n = (int)all;
-    shape->copies = w->m + 1;
+    shape->systems = w->m + 1;
     shape->first = w->inner;
     shape->names = names;
     shape->nominal = nominal;

@@ -441,10 +441,10 @@ Model *sens_implicit_new(const SensImplicit *job, char *why, size_t room)
     const Model *inner = job->model;
     const ModelType *type = inner->type;
     const char *fault =
-        !type->residual                                      ? "there is no residual"
-        : !type->initialise || !type->values || !type->set   ? "start, values or parameters are missing"
-        : inner->shape.indicators || inner->shape.copies > 1 ? "the model has events, or several vectors"
-                                                             : NULL;
+        !type->residual                                       ? "there is no residual"
+        : !type->initialise || !type->values || !type->set    ? "start, values or parameters are missing"
+        : inner->shape.indicators || inner->shape.systems > 1 ? "the model has events, or several vectors"
+                                                              : NULL;
     Arena *arena = fault ? NULL : arena_new();
     if (!arena) return snprintf(why, room, "%s", fault ? fault : "no memory"), NULL;
     Implicit *w = NEW(arena, Implicit);

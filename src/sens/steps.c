@@ -106,9 +106,9 @@ SensSteps *sens_steps_new(Model *model, const SimOptions *options, size_t memory
                          .room = memory ? memory : MEMORY,
                          .is_implicit = rk_is_implicit(&tableau) };
     SimOptions o = *options;
-    o.stepped = note_step;
-    o.happened = note_event;
-    o.stepped_arg = held;
+    o.on_step = note_step;
+    o.on_event = note_event;
+    o.on_step_arg = held;
     bool ok = sim_run(model, &o, report);
     if (ok && held->used <= held->room) return held;
     if (ok) {

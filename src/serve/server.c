@@ -279,7 +279,7 @@ static void add_parameters(AcausalModel *model, Arena *arena, Text *out)
     for (size_t i = 0; i < n; i++) {
         AcausalVariable v;
         if (!acausal_model_variable(model, i, &v) || v.is_protected || values[i].is_final) continue;
-        bool may_be = !strcmp(v.kind, "parameter") && (v.is_settable || values[i].is_built_in);
+        bool may_be = !strcmp(v.kind, "parameter") && (v.is_settable || values[i].is_structural);
         if (!may_be || !strcmp(v.type, "String")) continue;
         text_add(out, shown++ ? STR(",[") : STR("["));
         text_add_json(out, str_of(v.name));
@@ -292,7 +292,7 @@ static void add_parameters(AcausalModel *model, Arena *arena, Text *out)
         add_number(out, values[i].value);
         add_number(out, values[i].low);
         add_number(out, values[i].high);
-        text_printf(out, ",%s]", values[i].is_built_in ? "true" : "false");
+        text_printf(out, ",%s]", values[i].is_structural ? "true" : "false");
     }
     text_add_literal(out, "],\"states\":[");
     const char *state;

@@ -132,13 +132,13 @@ static bool check_stops(Run *r)
 static bool gives_up(void *arg) { return is_interrupted(arg) || is_late(arg, clock_wall()); }
 
 /* Initial equations and events may take long: the model asks while it solves them. */
-static EvalStatus watched(Run *r, EvalStatus (*solve)(Model *, double, double *, EventInfo *),
-                          EventInfo *info)
+static EvalStatus solve_interruptibly(Run *r, EvalStatus (*solve)(Model *, double, double *, EventInfo *),
+                                      EventInfo *info)
 {
     Model *inner = r->wrap.inner;
-    if (inner->type->watch) inner->type->watch(inner, gives_up, r);
+    if (inner->type->set_interrupt) inner->type->set_interrupt(inner, gives_up, r);
     EvalStatus status = solve(r->model, r->t, r->y, info);
-    if (inner->type->watch) inner->type->watch(inner, NULL, NULL);
+    if (inner->type->set_interrupt) inner->type->set_interrupt(inner, NULL, NULL);
     return status;
 }
 
@@ -242,7 +242,7 @@ SolverOptions sim_solver_options(const Model *model, const SimOptions *o, Arena 
         double *atol = NEW_ARRAY(arena, double, (size_t)shape->n + 1);
         /* in a short run what moves at all moves fast */
         double fastest = fmax(1.0, 1.0 / fabs(o->t_end - o->t0));
-        int block = model_block(model);
+        int block = model_system_size(model);
         for (int i = 0; i < shape->n; i++) {
             double nominal = shape->nominal ? fabs(shape->nominal[i]) : 1.0;
             if (shape->rates && i < block) nominal *= pow(fastest, shape->rates[i]);
@@ -313,7 +313,7 @@ static bool initialise(Run *r)
     EventInfo info = { .next_time = INFINITY };
     r->t = r->o->t0;
     wrap_enter(&r->wrap, r->t);
-    if (watched(r, r->model->type->initialise, &info) != EVAL_OK)
+    if (solve_interruptibly(r, r->model->type->initialise, &info) != EVAL_OK)
         return fail_or_stop(r, "initial equations", "", &r->report->stats.initialise_s);
     if (!check_states(r, "the initial value")) return false;
     r->time_event = info.next_time;
@@ -368,11 +368,11 @@ static bool handle_event(Run *r, EventKind kind, bool inside_step)
     if (shown && (!write_grid(r, r->t, false) || (!r->row_at_t && !write_here(r)))) return false;
     if (kind == EVENT_STATE && r->model->type->accepted) r->model->type->accepted(r->model, r->t, r->y);
     if (kind == EVENT_INPUT) wrap_enter(&r->wrap, r->t);
-    if (watched(r, r->model->type->event, &info) != EVAL_OK)
+    if (solve_interruptibly(r, r->model->type->event, &info) != EVAL_OK)
         return fail_or_stop(r, "equations", " after the event", &stats->event_s);
-    if (r->o->happened) {
+    if (r->o->on_event) {
         info.roots = kind == EVENT_STATE && r->solver ? solver_roots(r->solver) : NULL;
-        r->o->happened(r->o->stepped_arg, kind, r->t, &info);
+        r->o->on_event(r->o->on_step_arg, kind, r->t, &info);
     }
     if (info.y_changed && !check_states(r, "after the event the value")) return false;
     if (kind == EVENT_INPUT) info.rhs_changed = true;
@@ -398,7 +398,7 @@ static bool handle_root(Run *r)
     int first = 0;
     while (first + 1 < r->model->shape.indicators && !found[first]) first++;
     note_between(r, r->t, solver_t_root(r->solver));
-    if (r->o->stepped) r->o->stepped(r->o->stepped_arg, r->solver, r->t, solver_t_root(r->solver));
+    if (r->o->on_step) r->o->on_step(r->o->on_step_arg, r->solver, r->t, solver_t_root(r->solver));
     r->t = solver_t_root(r->solver);
     r->stuck = 0;
     r->row_at_t = false;
@@ -428,11 +428,11 @@ static bool handle_due(Run *r)
 
 /* ---- stepping -------------------------------------------------------------------------------- */
 
-static double surprise_at(void *arg, double t)
+static double extrapolation_error_at(void *arg, double t)
 {
     Run *r = arg;
     solver_interpolate(r->solver, t, r->grid_y);
-    return r->model->type->surprise(r->model, t, r->grid_y);
+    return r->model->type->extrapolation_error(r->model, t, r->grid_y);
 }
 
 static void note_at(void *arg, double t)
@@ -446,8 +446,9 @@ static void note_at(void *arg, double t)
 static void note_between(Run *r, double from, double to)
 {
     const ModelType *type = r->model->type;
-    RtBetween b = { r->o->tol, LEAST_NOTE * r->span, surprise_at, note_at, r };
-    if (r->max_step > 0.0 && type->accepted && type->surprise) rt_note_between(&b, from, to, &r->note_step);
+    RtBetween b = { r->o->tol, LEAST_NOTE * r->span, extrapolation_error_at, note_at, r };
+    if (r->max_step > 0.0 && type->accepted && type->extrapolation_error)
+        rt_note_between(&b, from, to, &r->note_step);
 }
 
 static bool step_taken(Run *r, double limit, StepStatus status)
@@ -455,7 +456,7 @@ static bool step_taken(Run *r, double limit, StepStatus status)
     double from = r->t;
     r->t = status == STEP_LIMIT ? limit : solver_t(r->solver);
     note_between(r, from, r->t);
-    if (r->o->stepped) r->o->stepped(r->o->stepped_arg, r->solver, from, r->t);
+    if (r->o->on_step) r->o->on_step(r->o->on_step_arg, r->solver, from, r->t);
     r->stuck = 0;
     r->row_at_t = false;
     memcpy(r->y, solver_y(r->solver), (size_t)r->model->shape.n * sizeof(double));

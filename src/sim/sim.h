@@ -52,12 +52,12 @@ typedef struct {
     void *progress_arg;
     void (*visit)(void *arg, const SimPoint *point); /* while the integrator works; may be NULL */
     void *visit_arg;
-    void (*stepped)(void *arg, const Solver *solver, double from,
+    void (*on_step)(void *arg, const Solver *solver, double from,
                     /* the solution from..to holds, and can be interpolated; may be NULL */
                     double to);
-    void (*happened)(void *arg, EventKind kind, double t,
+    void (*on_event)(void *arg, EventKind kind, double t,
                      const EventInfo *info); /* an event, when it is over; may be NULL */
-    void *stepped_arg;                       /* of both */
+    void *on_step_arg;                       /* of both */
     /* a warning of the model, when it is given; may be NULL */
     void (*notice)(void *arg, const char *text);
     void *notice_arg;

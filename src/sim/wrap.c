@@ -144,10 +144,10 @@ static bool wrap_accepted(Model *model, double t, const double *y)
     return w->inner->type->accepted(w->inner, t, y);
 }
 
-static double wrap_surprise(Model *model, double t, const double *y)
+static double wrap_extrapolation_error(Model *model, double t, const double *y)
 {
     Wrap *w = wrap_at(model, t);
-    return w->inner->type->surprise(w->inner, t, y);
+    return w->inner->type->extrapolation_error(w->inner, t, y);
 }
 
 static EvalStatus wrap_initialise(Model *model, double t, double *y, EventInfo *info)
@@ -203,7 +203,7 @@ static ModelType wrapped_type(const ModelType *inner, bool empty)
                         .variation = inner->variation && !empty ? wrap_variation : NULL,
                         .indicators = inner->indicators ? wrap_indicators : NULL,
                         .accepted = inner->accepted ? wrap_accepted : NULL,
-                        .surprise = inner->surprise ? wrap_surprise : NULL,
+                        .extrapolation_error = inner->extrapolation_error ? wrap_extrapolation_error : NULL,
                         .initialise = wrap_initialise,
                         .event = wrap_event,
                         .values = wrap_values,
@@ -273,7 +273,7 @@ bool wrap_init(Wrap *w, Arena *arena, Model *inner, const ResultTable *inputs, c
     if (inputs) shape.first = NULL; /* it would not follow them */
     if (empty) {
         shape.n = 1;
-        shape.copies = 0;
+        shape.systems = 0;
         shape.first = NULL;
         shape.names = NULL;
         shape.nominal = shape.low = shape.high = shape.mass = NULL;

@@ -128,7 +128,7 @@ extern const AlgebraicType *const algebraic_types[]; /* the first one is the def
 extern const size_t algebraic_type_count;
 const AlgebraicType *algebraic_find(const char *name); /* NULL if there is none */
 
-/* Whose errors choose the steps where unknowns come as several vectors (shape.copies): all, or
+/* Whose errors choose the steps where unknowns come as several vectors (shape.systems): all, or
  * those of the first alone. */
 typedef enum { ERRORS_OF_ALL, ERRORS_OF_FIRST } ErrorTest;
 /* And whether the first is found before the others, or all are iterated together. */
@@ -165,7 +165,8 @@ struct SolverOptions {
     ErrorTest error_test;  /* of own methods */
     Corrector corrector;   /* of implicit Runge-Kutta and BDF methods */
     Controller controller; /* of one-step methods */
-    /* with copies: errors of the first vector alone count, where the method can tell them apart */
+    /* with several systems: errors of the first vector alone count, where the method can tell them
+     * apart */
     bool first_errors;
     /* values between steps are asked for, too, and shall not be much worse than at their ends */
     bool between;

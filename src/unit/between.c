@@ -25,11 +25,11 @@ typedef struct {
     double *y;
 } Notes;
 
-static double surprise_at(void *arg, double t)
+static double extrapolation_error_at(void *arg, double t)
 {
     Notes *n = arg;
     n->way(n->arg, t, n->y);
-    return run_surprise(n->run, t, n->y);
+    return run_extrapolation_error(n->run, t, n->y);
 }
 
 static void note_at(void *arg, double t)
@@ -43,7 +43,7 @@ void unit_note_between(RunInstance *run, double tolerance, double span, double f
 {
     Notes n = { run, way, arg, y };
     double least = span > 0 && isfinite(span) ? LEAST_NOTE * span : LEAST_NOTE_STEP * (to - from);
-    RtBetween b = { tolerance, least, surprise_at, note_at, &n };
+    RtBetween b = { tolerance, least, extrapolation_error_at, note_at, &n };
     if (run_model(run)->history_count && to > from) rt_note_between(&b, from, to, step);
 }
 

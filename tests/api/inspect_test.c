@@ -43,7 +43,7 @@ static void check_values(AcausalModel *m)
         if (!strcmp(v.name, "k")) CHECK(values[i].value == 2 && values[i].low == -1 && values[i].high == 5);
         if (!strcmp(v.name, "x")) CHECK(values[i].value == 3 && isnan(values[i].low));
         if (!strcmp(v.name, "d")) CHECK(values[i].value == 4);
-        if (!strcmp(v.name, "n")) CHECK(values[i].is_built_in && values[i].value == 2);
+        if (!strcmp(v.name, "n")) CHECK(values[i].is_structural && values[i].value == 2);
         if (!strcmp(v.name, "f")) CHECK(values[i].is_final);
     }
 }

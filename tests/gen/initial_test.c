@@ -89,12 +89,12 @@ static void test_watch(void)
     int asked = 0;
     if (!CHECK(run_open(&r, text, IR_AUTO))) return;
     const ModelType *type = r.model->type;
-    type->watch(r.model, at_once, &asked);
+    type->set_interrupt(r.model, at_once, &asked);
     CHECK(type->initialise(r.model, 0, r.y, &r.info) == EVAL_FATAL && asked > 0);
-    type->watch(r.model, NULL, NULL);
+    type->set_interrupt(r.model, NULL, NULL);
     asked = 0;
     CHECK(run_start(&r, 0) && asked == 0);
-    type->watch(r.model, at_once, &asked);
+    type->set_interrupt(r.model, at_once, &asked);
     CHECK(type->event(r.model, 0, r.y, &r.info) == EVAL_FATAL && asked > 0);
     run_close(&r);
 }

@@ -226,22 +226,22 @@ static void check_choice(Arena *arena)
  * side. */
 static void check_times(Arena *arena)
 {
-    enum { N = 20, COPIES = 5 };
+    enum { N = 20, SYSTEMS = 5 };
     double *a = NULL, *b[2];
     LuTimes times = { 0 };
     for (int k = 0; k < 2; k++) {
         MatrixShape *shape = matrix_shape_as(arena, MATRIX_BANDED, N, make_pattern(arena, N, 2, 0, 1u));
-        shape->copies = COPIES;
+        shape->systems = SYSTEMS;
         shape->times = k ? &times : NULL;
         if (!a) a = NEW_ARRAY(arena, double, shape->size), fill(shape, false, a, 5u);
-        b[k] = NEW_ARRAY(arena, double, (size_t)N *COPIES);
-        for (int i = 0; i < N * COPIES; i++) b[k][i] = i % 7 - 3.0;
+        b[k] = NEW_ARRAY(arena, double, (size_t)N *SYSTEMS);
+        for (int i = 0; i < N * SYSTEMS; i++) b[k][i] = i % 7 - 3.0;
         Lu *lu = lu_new(arena, shape, false);
         CHECK(lu_factor(lu, a) == LU_OK);
         lu_solve(lu, b[k]);
         lu_free(lu);
     }
-    CHECK(!memcmp(b[0], b[1], N * COPIES * sizeof(double)));
+    CHECK(!memcmp(b[0], b[1], N * SYSTEMS * sizeof(double)));
     CHECK(times.factors >= 0.0 && times.solves >= 0.0);
 }
 
@@ -321,7 +321,7 @@ static void check_no_corrections(Arena *arena)
         MatrixShape *shape = matrix_shape_as(arena, MATRIX_DENSE, n, NULL);
         CHECK(lu_is_few(lu_new(arena, shape, false)) == (n >= 2 && n <= 4));
         CHECK(!lu_is_few(lu_new(arena, shape, true)));
-        shape->copies = 2;
+        shape->systems = 2;
         CHECK(!lu_is_few(lu_new(arena, shape, false)));
     }
 }

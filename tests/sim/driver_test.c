@@ -129,22 +129,22 @@ static void check_stops(void)
 /* A model that is not done until somebody stops it: where it asks, that ends the run, and the
  * message says where it was. */
 static struct {
-    bool (*stops)(void *arg);
+    bool (*interrupt)(void *arg);
     void *arg;
 } watched;
 
-static void watch(Model *model, bool (*stops)(void *arg), void *arg)
+static void set_interrupt(Model *model, bool (*interrupt)(void *arg), void *arg)
 {
     (void)model;
-    watched.stops = stops;
+    watched.interrupt = interrupt;
     watched.arg = arg;
 }
 
 static EvalStatus ask_for_long(Model *model, double t, double *y, EventInfo *info)
 {
     (void)model, (void)t, (void)y, (void)info;
-    if (!CHECK(watched.stops != NULL)) return EVAL_FATAL;
-    while (!watched.stops(watched.arg)) {
+    if (!CHECK(watched.interrupt != NULL)) return EVAL_FATAL;
+    while (!watched.interrupt(watched.arg)) {
     }
     return EVAL_FATAL;
 }
@@ -159,12 +159,12 @@ static void check_long_solutions(void)
 {
     static const ModelType long_start = { .derivatives = relax_f,
                                           .initialise = ask_for_long,
-                                          .watch = watch,
+                                          .set_interrupt = set_interrupt,
                                           .event = nothing,
                                           .values = common_values },
                            long_event = { .derivatives = relax_f,
                                           .initialise = relax_start,
-                                          .watch = watch,
+                                          .set_interrupt = set_interrupt,
                                           .accepted = always,
                                           .event = ask_for_long,
                                           .values = common_values };
@@ -190,7 +190,7 @@ static void check_long_solutions(void)
         result_free(run_model(&i, &o, &report));
         if (!CHECK_ROW(report.end == rows[k].end && strstr(report.message, rows[k].says), rows[k].says))
             printf("  %s\n", report.message);
-        CHECK_ROW(!watched.stops, rows[k].says);
+        CHECK_ROW(!watched.interrupt, rows[k].says);
     }
 }
 

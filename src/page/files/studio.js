@@ -205,7 +205,7 @@ function problemCount(all) {
 /* ---- parameters ---- */
 
 function showParameters() {
-    const all = (model && model.parameters || []).map(([name, unit, description, type, value, low, high, builtIn]) => ({ name, unit, description, type, value, low, high, builtIn }));
+    const all = (model && model.parameters || []).map(([name, unit, description, type, value, low, high, structural]) => ({ name, unit, description, type, value, low, high, structural }));
     const fits = searcher(at('parameter-search').value), shown = all.filter(fits).slice(0, 150);
     at('parameter-search-box').hidden = all.length < 9;
     at('restore').hidden = !values.size;
@@ -225,7 +225,7 @@ function sliderRange(p) {
 }
 
 function parameterRow(p) {
-    const row = make('div', { className: 'parameter' + (values.has(p.name) ? ' changed' : ''), data: { name: p.name }, title: p.name + (p.description ? '\n' + p.description : '') + (p.builtIn ? '\nbuilt in: a change translates the model anew' : '') });
+    const row = make('div', { className: 'parameter' + (values.has(p.name) ? ' changed' : ''), data: { name: p.name }, title: p.name + (p.description ? '\n' + p.description : '') + (p.structural ? '\nstructural: a change translates the model anew' : '') });
     const plain = p.value === null ? '' : p.type === 'Boolean' ? String(p.value !== 0) : String(Number(p.value.toPrecision(12))), now = values.has(p.name) ? values.get(p.name) : plain;
     const change = (text, soon) => {
         if (text === plain) values.delete(p.name);

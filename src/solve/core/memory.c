@@ -47,7 +47,7 @@ void memory_setup(Memory *m, Solver *s, int every, int gap, double worth)
     double rtol = s->options.rtol, most = MOST[is_multistep] * pow(ROUGH / rtol, POWER[is_multistep]);
     m->most = larger(1.0, smaller(most, rtol / FINEST_RTOL));
     m->state.count = 1.0;
-    m->is_there = s->model->shape.copies <= 1 && s->options.rtol > 0.0 && !(s->options.fixed_step > 0.0);
+    m->is_there = s->model->shape.systems <= 1 && s->options.rtol > 0.0 && !(s->options.fixed_step > 0.0);
     if (!m->is_there) return;
     m->live = solver_kept_vector(s);
     if (is_multistep) m->largest = solver_kept_vector(s), m->weight = solver_vector(s);

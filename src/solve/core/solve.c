@@ -102,7 +102,7 @@ static const char *find_fault(const SolverType *type, const Problem *p, const So
     if (!(o->fixed_step > 0.0) && !(can & SOLVE_ADAPTIVE) && !o->replay)
         return "this method needs the option fixed-step";
     if (o->replay && !(can & (SOLVE_REPLAY | SOLVE_FOREIGN))) return "this method cannot replay";
-    if (p->model->shape.copies > 1 && (can & SOLVE_EXACT_JACOBIAN))
+    if (p->model->shape.systems > 1 && (can & SOLVE_EXACT_JACOBIAN))
         return "this method needs the whole Jacobian, which equations of sensitivities do not give";
     for (int i = 0; p->model->shape.index && i < p->model->shape.n; i++)
         if (p->model->shape.index[i] > 1 && !(can & SOLVE_HIGH_INDEX))

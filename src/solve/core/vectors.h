@@ -110,7 +110,7 @@ static inline double times_power(double c, double x, int k)
 /* How many unknowns the error test looks at: they come first. */
 static inline int solver_counted(const Solver *s)
 {
-    return s->options.error_test == ERRORS_OF_FIRST ? model_block(s->model) : s->n;
+    return s->options.error_test == ERRORS_OF_FIRST ? model_system_size(s->model) : s->n;
 }
 
 #endif

@@ -72,7 +72,7 @@ typedef struct {
     bool algebraic;                /* an explicit step is no solution */
     struct {
         double size; /* of the largest eigenvalue of df/dy, about; below 0: not known */
-        /* copies of f that the last Jacobian was made for, whose radius is not made yet; 0: it
+        /* systems that the last Jacobian was made for, whose radius is not made yet; 0: it
          * is */
         int due;
     } radius;

@@ -69,15 +69,15 @@ void restart_note_jacobian(Restart *r, bool is_good)
 {
     const MatrixShape *shape = r->jacobian->shape;
     if (r->multi->base.options.starter == STARTER_CLASSIC) return;
-    r->radius.due = is_good ? shape->copies : 0;
-    vector_copy(shape->n * shape->copies, r->multi->weight, r->jacobian_weight);
+    r->radius.due = is_good ? shape->systems : 0;
+    vector_copy(shape->n * shape->systems, r->multi->weight, r->jacobian_weight);
 }
 
 void restart_make_radius(Restart *r)
 {
     if (!r->radius.due || r->algebraic) return;
-    MatrixShape shape = *r->jacobian->shape; /* copies may have been fewer then */
-    shape.copies = r->radius.due;
+    MatrixShape shape = *r->jacobian->shape; /* it may have had fewer systems then */
+    shape.systems = r->radius.due;
     r->radius.due = 0;
     r->radius.size =
         matrix_radius(&shape, r->jacobian->values, r->jacobian_weight, r->scratch[0], r->scratch[1]);

@@ -84,11 +84,11 @@ static void make_storage(Solver *s, Jacobian *jac, const Pattern *pattern)
     const ModelShape *m = &s->model->shape;
     JacobianSource source = s->options.jacobian;
     if (pattern && m->mass_pattern) pattern = pattern_join(s->arena, pattern, m->mass_pattern, true);
-    int n = model_block(s->model);
+    int n = model_system_size(s->model);
     jac->colouring = NULL;
     jac->shape = source == JACOBIAN_BANDED && pattern ? matrix_shape_as(s->arena, MATRIX_BANDED, n, pattern)
                                                       : matrix_shape(s->arena, n, pattern);
-    if (m->copies > 1) jac->shape->copies = m->copies;
+    if (m->systems > 1) jac->shape->systems = m->systems;
     jac->shape->times = s->options.times;
     if (jac->shape->pattern && !jac->exact)
         jac->colouring = source == JACOBIAN_BANDED ? colour_band(s->arena, jac->shape)
@@ -117,7 +117,7 @@ static void make_vectors(Solver *s, Jacobian *jac)
     jac->noise = noise_new(s);
     /* also for those without memory, whose saved state others restore */
     jac->ladder = ladder_new(s, jac);
-    if (s->model->shape.copies <= 1) jac->jump = jump_new(s);
+    if (s->model->shape.systems <= 1) jac->jump = jump_new(s);
     if (s->model->shape.indicators == 0) return;
     size_t m = (size_t)s->model->shape.indicators;
     jac->g0 = NEW_ARRAY(s->arena, double, m);
@@ -162,7 +162,7 @@ bool jacobian_setup(Solver *s, Jacobian *jac)
     bool claimed = m->pattern && m->pattern_is_claimed && s->options.jacobian != JACOBIAN_DENSE;
     make_storage(s, jac, s->options.jacobian == JACOBIAN_DENSE ? NULL : m->pattern);
     make_vectors(s, jac);
-    bool is_plain = (s->model->can & MODEL_DERIVATIVES) && !m->mass && m->copies <= 1;
+    bool is_plain = (s->model->can & MODEL_DERIVATIVES) && !m->mass && m->systems <= 1;
     if (claimed && is_plain) check_claim(s, jac);
     solver_keep(s, jac->values, jac->shape->size * sizeof(double));
     solver_keep(s, &jac->have, sizeof jac->have);
@@ -377,7 +377,7 @@ static EvalStatus exact_values(Solver *s, Jacobian *jac, double t, const double 
 {
     EvalStatus status = s->model->type->jacobian(s->model, t, y, jac->shape, jac->values);
     if (status != EVAL_OK || vector_is_finite((int)jac->shape->size, jac->values)) return status;
-    if (s->model->shape.copies > 1) return EVAL_RETRY;
+    if (s->model->shape.systems > 1) return EVAL_RETRY;
     DifferencePoint p = { .t = t, .y = y };
     IncrementInput in = jacobian_point(s, jac, y, f, 0.0);
     memcpy(jac->y, y, (size_t)s->n * sizeof(double));

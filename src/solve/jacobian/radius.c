@@ -12,7 +12,7 @@ double jacobian_norm(const Jacobian *jacobian, const double *weight, double *mat
                      double *sum)
 {
     const MatrixShape *shape = jacobian->shape;
-    int n = shape->n * shape->copies;
+    int n = shape->n * shape->systems;
     double most = 0.0;
     for (size_t k = 0; k < shape->size; k++) matrix[k] = fabs(jacobian->values[k]);
     for (int i = 0; i < n; i++) tolerance[i] = 1.0 / weight[i];
@@ -26,7 +26,7 @@ double jacobian_norm(const Jacobian *jacobian, const double *weight, double *mat
 double matrix_radius(const MatrixShape *shape, const double *values, const double *weight, double *v,
                      double *next)
 {
-    int n = shape->n * shape->copies;
+    int n = shape->n * shape->systems;
     double growth = 0.0;
     for (int i = 0; i < n; i++) v[i] = (1.0 + 0.5 * sin(2.3 * i + 0.7)) / weight[i];
     for (int turn = 0; turn < WARM_TURNS + TURNS; turn++) {

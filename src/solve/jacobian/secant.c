@@ -68,7 +68,7 @@ EvalStatus secant_measure(Solver *s, Jacobian *jac, Secant *x, double t, const d
     const double *noise = jacobian_noise(jac);
     DifferencePoint p = { .t = t, .y = y };
     x->active = false;
-    if (!noise || s->model->shape.copies > 1) return EVAL_OK;
+    if (!noise || s->model->shape.systems > 1) return EVAL_OK;
     double reach = reach_of(s, jac, v, h);
     memset(x->way, 0, (size_t)s->n * sizeof(double));
     EvalStatus status = take_end(s, jac, x, &p, v, -reach, x->behind);

@@ -110,11 +110,11 @@ void fixed_weights(const Solver *s, double *w);
 /* Derivatives of the solution carry its rounding errors amplified. */
 static inline int newton_patience(const Solver *s)
 {
-    return s->model->shape.copies <= 1 ? 0 : s->options.fixed_step > 0.0 ? 15 : 4;
+    return s->model->shape.systems <= 1 ? 0 : s->options.fixed_step > 0.0 ? 15 : 4;
 }
 static inline double fixed_stalled(const Solver *s)
 {
-    return (s->model->shape.copies > 1 ? 1e-4 : 1e-8) / FIXED_RTOL;
+    return (s->model->shape.systems > 1 ? 1e-4 : 1e-8) / FIXED_RTOL;
 }
 
 #endif

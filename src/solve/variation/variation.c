@@ -1,7 +1,7 @@
 /* variation.c: vectors whose equations are linear once the first one is known: derivatives of a
  * solution.
  *
- * In: a model of several vectors (shape.copies) that gives y_j' = J y_j + g_j at a point of the
+ * In: a model of several vectors (shape.systems) that gives y_j' = J y_j + g_j at a point of the
  * first, the stages of a step whose first vector is found, factors of the method. Out: the stages
  * of the others. How: J and g are taken once a stage, then vectors are solved for in groups of
  * LU_LANES that lie side by side. Where stages are coupled: all iterations of a group while it is
@@ -40,8 +40,8 @@ static void setup_at_once(Variation *v, int stages)
 void variation_setup(Variation *v, Solver *s, Jacobian *jac, int stages)
 {
     const ModelShape *shape = &s->model->shape;
-    *v = (Variation){ .s = s, .jac = jac, .n = model_block(s->model), .m = shape->copies - 1 };
-    v->is_there = s->options.corrector == CORRECTOR_STAGGERED && shape->copies > 1 && shape->first &&
+    *v = (Variation){ .s = s, .jac = jac, .n = model_system_size(s->model), .m = shape->systems - 1 };
+    v->is_there = s->options.corrector == CORRECTOR_STAGGERED && shape->systems > 1 && shape->first &&
                   s->model->type->variation && jac->exact && (s->model->can & MODEL_DERIVATIVES);
     if (!v->is_there) return;
     for (int i = 0; i < stages; i++) {
@@ -62,7 +62,7 @@ void variation_narrow(Variation *v, bool to_first)
     Solver *s = v->s;
     if (to_first) v->whole = s->model;
     s->model = to_first ? v->whole->shape.first : v->whole;
-    v->jac->shape->copies = to_first ? 1 : v->whole->shape.copies;
+    v->jac->shape->systems = to_first ? 1 : v->whole->shape.systems;
     s->n = s->model->shape.n;
 }
 

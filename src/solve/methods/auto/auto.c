@@ -137,14 +137,14 @@ static unsigned form_of(const Model *model)
  * group, are cheaper. */
 static bool has_long_vectors(const Model *model)
 {
-    return model->shape.copies > 1 && model->shape.n > LONG_VECTORS && model->type->variation;
+    return model->shape.systems > 1 && model->shape.n > LONG_VECTORS && model->type->variation;
 }
 
 static const Choice *choose(const Model *model, double rtol)
 {
     unsigned form = form_of(model);
-    int n = model_block(model);
-    bool is_part = model->shape.copies > 1; /* the Jacobian is not all of it */
+    int n = model_system_size(model);
+    bool is_part = model->shape.systems > 1; /* the Jacobian is not all of it */
     const Choice *c = choices;
     while (!(c->forms & form) || n < c->least_n || (c->most_n && n > c->most_n) || rtol < c->least_rtol ||
            (is_part && (c->type->can & SOLVE_EXACT_JACOBIAN)) ||

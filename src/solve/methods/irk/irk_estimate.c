@@ -21,7 +21,7 @@ bool irk_refines(const Irk *irk, int s)
 {
     const Solver *base = &irk->one.base;
     return s > 2 && irk->spec->family == COLLOCATION_RADAU && irk->index_most < 2 &&
-           base->model->shape.copies <= 1 && base->options.rtol > 0.0 && !irk_is_fixed(irk);
+           base->model->shape.systems <= 1 && base->options.rtol > 0.0 && !irk_is_fixed(irk);
 }
 
 /* The right-hand side of the error formula with f taken at y + shift (NULL: y; may be `out`). */

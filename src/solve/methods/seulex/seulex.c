@@ -191,7 +191,7 @@ static int first_corrections(Seulex *x, double h)
     const StepRecord *record = solver_replay(s);
     double gain = x->gain[x->state.rows], lost = UROUND * fabs(h) * x->state.largest;
     if (record) return record->iterations;
-    if (lost * gain <= ROUNDING_SHARE * s->options.rtol || s->model->shape.copies > 1) return 0;
+    if (lost * gain <= ROUNDING_SHARE * s->options.rtol || s->model->shape.systems > 1) return 0;
     if (x->state.loss * fabs(h) * gain <= ROUNDING_SHARE && x->state.since_test++ < STEPS_TO_TEST) return 0;
     return CORRECT_FIRST;
 }
