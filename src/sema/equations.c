@@ -74,7 +74,8 @@ static void equate_tuple(Flattening *f, const Env *env, TExpr *left, TExpr *righ
 static bool is_real_for_integer(const Env *env, const TExpr *var, const TExpr *value)
 {
     bool is_given = env->place & PLACE_WHEN || value->varies <= VARIES_DISCRETE;
-    return is_given && is_target(var) && var->kind != X_TUPLE && var->type.base == BASE_INTEGER &&
+    bool is_one = var->kind == X_VAR || var->kind == X_SUBSCRIPT || var->kind == X_FIELD;
+    return is_given && is_one && is_target(var) && var->type.base == BASE_INTEGER &&
            value->type.base == BASE_REAL;
 }
 
