@@ -309,6 +309,7 @@ typedef struct {
     Arena *arena;
     VEC(Note *) notes;
     uint32_t errors, warnings; /* counted even past the limits */
+    bool strict_language;      /* what libraries break and other tools let pass is an error */
     uint32_t limit_per_code;   /* notes kept of one code; 0 is no limit */
     uint32_t dropped;          /* notes that were over the limit */
     uint32_t counts[CODE_COUNT];
@@ -320,6 +321,8 @@ void diag_init(Diag *diag, Arena *arena);
 Note *diag_add(Diag *diag, Code code, Span span, const char *format, ...) PRINTF_LIKE(4, 5);
 /* The same about a file as a whole, or, with path NULL, about no text at all. */
 Note *diag_add_file(Diag *diag, Code code, const char *path, const char *format, ...) PRINTF_LIKE(4, 5);
+/* makes an error a warning, unless the user asks for the language as it is written */
+void diag_lower(Diag *diag, Note *note);
 void diag_label(Diag *diag, Note *note, Span span, const char *format, ...) PRINTF_LIKE(4, 5);
 void diag_hint(Diag *diag, Note *note, const char *format, ...) PRINTF_LIKE(3, 4);
 void diag_merge(Diag *into, const Diag *from); /* copies; the order of `from` is kept */

@@ -80,6 +80,14 @@ Note *diag_add_file(Diag *diag, Code code, const char *path, const char *format,
     return note;
 }
 
+void diag_lower(Diag *diag, Note *note)
+{
+    if (diag->strict_language || note->severity != SEVERITY_ERROR) return;
+    note->severity = SEVERITY_WARNING;
+    diag->errors--;
+    diag->warnings++;
+}
+
 void diag_label(Diag *diag, Note *note, Span span, const char *format, ...)
 {
     va_list args;

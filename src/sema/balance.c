@@ -76,7 +76,7 @@ static void tally_component(Tallies *t, Inst *inst, uint32_t around)
 
 static bool is_overdetermined(Sema *s, const Entry *e)
 {
-    Type element = type_element(&e->type, e->type.rank);
+    Type element = e->cls->root ? e->type : type_element(&e->type, e->type.rank);
     return e->in_connector && equality_constraint(s, &element);
 }
 
@@ -97,6 +97,10 @@ static void tally_members(Tallies *t, Inst *inst, uint32_t at, bool is_public)
         if (e->flags & IS_OUTER) leave_outer_open(t, e, at);
         if (e->size_state != STATE_DONE || e->disabled || (e->flags & IS_OUTER && !(e->flags & IS_INNER)))
             continue;
+        if (e->in_connector && e->cls->root && is_overdetermined(s, e)) {
+            leave_open(t, at);
+            leave_open(t, t->tallies.at[at].around);
+        }
         if (e->var != NONE) {
             tally_variables(t, e, at, seen);
             continue;

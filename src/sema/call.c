@@ -310,7 +310,9 @@ static TExpr *call_size(const BuiltinCall *c)
     }
     if (t->sizes[dim - 1] != SIZE_UNKNOWN) return tx_integer(s, t->sizes[dim - 1], c->span);
     c->args[1] = tx_integer(s, dim, c->span);
-    return finish(c, type_scalar(BASE_INTEGER), VARIES_CONTINUOUS);
+    /* of a record's member, whose size nobody knows before the record is made */
+    bool settled = c->args[0]->varies <= VARIES_PARAMETER;
+    return finish(c, type_scalar(BASE_INTEGER), settled ? VARIES_PARAMETER : VARIES_CONTINUOUS);
 }
 
 static TExpr *call_no_arguments(const BuiltinCall *c)

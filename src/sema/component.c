@@ -56,14 +56,20 @@ Entry *entry_target(Sema *s, Entry *e, Scope *scope, Span span)
         e->state = STATE_POISONED;
         return NULL;
     }
-    e->state = STATE_POISONED;
-    Note *note = sema_error(s, scope, E_NO_INNER, span,
-                            "there is no 'inner %s' in any component around this one", name_text(e->name));
-    diag_label(s->diag, note, e->decl->declaration->span, "declared as 'outer' here");
+    inner = make_inner(s, e);
+    if (!inner) e->state = STATE_POISONED;
+    const Path *type = &e->decl->element->clause->type;
+    Note *note = (inner ? sema_lenient : sema_error)(
+        s, inner ? NULL : scope, E_NO_INNER, inner ? e->decl->declaration->span : span,
+        "there is no 'inner %s' in any component around this one%s", name_text(e->name),
+        inner ? ": one is made, with the values of its class" : "");
+    if (!inner) diag_label(s->diag, note, e->decl->declaration->span, "declared as 'outer' here");
+    Str message =
+        e->cls ? modification_string(class_annotation(e->cls->own->cls), "missingInnerMessage") : (Str){ 0 };
+    if (message.n) diag_hint(s->diag, note, "%.*s", (int)message.n, message.at);
     diag_hint(s->diag, note, "declare 'inner %s %s' in the model that is simulated",
-              name_text(e->decl->element->clause->type.at[e->decl->element->clause->type.n - 1]),
-              name_text(e->name));
-    return NULL;
+              name_text(type->at[type->n - 1]), name_text(e->name));
+    return inner;
 }
 
 /* ---- type and prefixes ----------------------------------------------------------------------- */
@@ -224,6 +230,16 @@ static bool find_size(Sema *s, Entry *e, const SizeText *t, uint32_t i)
 
 static TExpr *raw_binding(Sema *s, Entry *e);
 
+/* The type of what a parameter is bound to, with the sizes of its value where the text leaves them
+ * open, as in a record that a function returns. */
+static Type bound_type(Sema *s, const Entry *e, TExpr *binding)
+{
+    Type type = binding->type;
+    bool open = !type_is_known(&type) && e->varies <= VARIES_PARAMETER && binding->varies <= VARIES_PARAMETER;
+    Value *v = open ? try_eval(s, binding, e->scope) : NULL;
+    return v ? type_of_rank(s, type, v->rank, v->sizes) : type;
+}
+
 /* Sizes written as ':' are those of the binding. */
 static bool sizes_from_binding(Sema *s, Entry *e, const SizeTexts *texts)
 {
@@ -233,7 +249,8 @@ static bool sizes_from_binding(Sema *s, Entry *e, const SizeTexts *texts)
     TExpr *binding = sizes_may_be_open(e) ? NULL : raw_binding(s, e);
     if (!binding && sizes_may_be_open(e)) return true;
     if (binding && tx_is_poison(binding)) return false;
-    if (!binding || binding->type.rank != e->type.rank || !type_is_known(&binding->type)) {
+    Type bound = binding ? bound_type(s, e, binding) : (Type){ 0 };
+    if (!binding || bound.rank != e->type.rank || !type_is_known(&bound)) {
         if (!binding && e->varies <= VARIES_PARAMETER) {
             sema_error(s, e->scope, E_NO_VALUE, e->decl->declaration->span,
                        "the sizes of '%s' are left open, and it has no value to take them from",
@@ -245,7 +262,7 @@ static bool sizes_from_binding(Sema *s, Entry *e, const SizeTexts *texts)
         return false;
     }
     for (uint32_t i = 0; i < texts->n; i++)
-        if (texts->at[i].expr->kind == EXPR_COLON) e->type.sizes[i] = binding->type.sizes[i];
+        if (texts->at[i].expr->kind == EXPR_COLON) e->type.sizes[i] = bound.sizes[i];
     return true;
 }
 
@@ -484,6 +501,14 @@ static bool may_vary(const Entry *e, const TExpr *binding)
     return e->varies == VARIES_DISCRETE && e->type.base != BASE_REAL;
 }
 
+/* A member of a record that is a function's variable, which changes from call to call. */
+static bool is_in_local(const Entry *e)
+{
+    const Entry *around = e->owner->container ? NULL : e->owner->entry;
+    return around && around->kind == ENTRY_COMPONENT && e->owner->base == BASE_RECORD &&
+           (entry_is_local(around) || is_in_local(around));
+}
+
 static TExpr *check_binding(Sema *s, Entry *e, TExpr *binding)
 {
     if (tx_is_poison(binding)) return binding;
@@ -496,7 +521,7 @@ static TExpr *check_binding(Sema *s, Entry *e, TExpr *binding)
         return tx_poison(s, binding->span);
     }
     if (e->varies < VARIES_CONTINUOUS && binding->varies > e->varies && !entry_is_local(e) &&
-        !may_vary(e, binding)) {
+        !is_in_local(e) && !may_vary(e, binding)) {
         static const char *const kinds[] = { "constant", "parameter", "discrete variable" };
         Note *note = sema_error(s, m ? m->scope : e->scope, E_VARIABILITY, binding->span,
                                 "'%s' is a %s, but this changes %s", name_text(e->name), kinds[e->varies],

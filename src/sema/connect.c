@@ -229,6 +229,13 @@ static void connect_members(Sets *sets, TExpr *a, TExpr *b)
         }
 }
 
+/* A function without results may hold assertions. */
+static void call_for_effect(Flattening *f, TExpr *call, Span span)
+{
+    TStmt st = { .kind = S_CALL, .left = call, .span = span };
+    vec_push(f->flat->arena, &f->flat->equations, emit_stmt(f->s, f->flat, &st));
+}
+
 /* In place of the equations of a connection that closes a loop. */
 static void constrain_equality(Sets *sets, TExpr *a, TExpr *b)
 {
@@ -241,6 +248,8 @@ static void constrain_equality(Sets *sets, TExpr *a, TExpr *b)
         mismatch(sets,
                  "the function 'equalityConstraint' of '%s' must return a vector of Reals of known size",
                  name_text(a->type.def->own->cls->name));
+    else if (!call->type.sizes[0])
+        call_for_effect(sets->f, call, sets->c->span);
     else
         equate_to_zero(sets->f, call, sets->c->span);
 }
@@ -253,14 +262,13 @@ static void connect_trees(Sets *sets, TExpr *a, TExpr *b)
         mismatch(sets, "the two sides are arrays of different sizes%s", "");
         return;
     }
+    if (connection_is_broken(s, a, b, sets->c->span)) {
+        constrain_equality(sets, a, b);
+        return;
+    }
     if (a->type.rank) {
         for (int32_t i = 0; i < a->type.sizes[0]; i++)
             connect_trees(sets, tx_element(s, a, i), tx_element(s, b, i));
-        return;
-    }
-    if (equality_constraint(s, &a->type) &&
-        connection_is_broken(s, a->type.def, b->type.def, sets->c->span)) {
-        constrain_equality(sets, a, b);
         return;
     }
     bool members = a->type.base == BASE_CLASS || a->type.base == BASE_RECORD;

@@ -358,6 +358,7 @@ static Value *ev_field(const Eval *c, const TExpr *e)
     for (uint32_t i = 0; i < of->rank; i++) sizes[rank++] = of->sizes[i];
     for (uint32_t i = 0; i < inner; i++) sizes[rank++] = first->sizes[i];
     Value *v = value_new(c->s, first ? first->base : e->type.base, rank, sizes);
+    v->def = first ? first->def : e->type.def;
     for (uint32_t i = 0; i < of->n; i++)
         memcpy(v->at + i * first->n, of->at[i].record[e->index].at, first->n * sizeof(Cell));
     return v;
@@ -612,6 +613,7 @@ static Value *ev_comprehension(const Eval *c, const TExpr *e)
     for (uint32_t i = 0; i < rank; i++) sizes[i] = g.sizes[i];
     for (uint32_t i = 0; i < inner; i++) sizes[rank + i] = g.items.at[0]->sizes[i];
     Value *v = value_new(c->s, g.items.n ? g.items.at[0]->base : e->type.base, rank + inner, sizes);
+    v->def = g.items.n ? g.items.at[0]->def : e->type.def;
     for (uint32_t i = 0; i < g.items.n; i++) {
         memcpy(v->at + to, g.items.at[i]->at, g.items.at[i]->n * sizeof(Cell));
         to += g.items.at[i]->n;

@@ -32,9 +32,20 @@ static const Class *last_class(const Inst *inst)
     return scope->cls;
 }
 
+/* Enumerations are of one type if they have the same literals (specification 6.4). */
+bool same_literals(const Inst *a, const Inst *b)
+{
+    const Class *x = a->root->cls, *y = b->root->cls;
+    if (x == y) return true;
+    if (x->any_literals || y->any_literals || x->literal_count != y->literal_count) return false;
+    for (uint32_t i = 0; i < x->literal_count; i++)
+        if (x->literals[i].name != y->literals[i].name) return false;
+    return true;
+}
+
 static bool same_def(const Type *a, const Type *b)
 {
-    if (a->base == BASE_ENUM) return a->def->root->cls == b->def->root->cls;
+    if (a->base == BASE_ENUM) return !a->def || !b->def || same_literals(a->def, b->def);
     if (a->base == BASE_RECORD) return same_members(a->def, b->def);
     if (a->base == BASE_OBJECT) return last_class(a->def) == last_class(b->def);
     return true;
@@ -298,7 +309,7 @@ static TExpr *type_if(const Env *env, const Expr *e)
     bool poisoned = s->diag->errors != mark.errors;
     DiagMark after = sema_mark(s);
     sema_rewind(s, &mark);
-    TExpr *decided = items[0]->varies <= VARIES_PARAMETER && !env->function ? decided_branch(env, e) : NULL;
+    TExpr *decided = items[0]->varies <= VARIES_PARAMETER ? decided_branch(env, e) : NULL;
     if (decided && !tx_is_poison(decided)) return decided;
     sema_rewind(s, &after);
     bool any_poison = false;
@@ -430,6 +441,31 @@ static TExpr *type_range(const Env *env, const Expr *e)
 
 /* ---- comprehensions -------------------------------------------------------------------------- */
 
+static TExpr *expand_indices(const Env *env, const Expr *e, uint32_t left);
+
+/* A comprehension over an empty range: its other sizes are those of the element that would be
+ * first. */
+static TExpr *nothing_of(const Env *env, const Expr *e, uint32_t at, const TExpr *range)
+{
+    Sema *s = env->s;
+    DiagMark mark = sema_mark(s);
+    TExpr *one = tx_integer(s, 1, range->span);
+    if (range->type.base == BASE_REAL) one = tx_real(s, 1, range->span);
+    if (range->type.base == BASE_ENUM || range->type.base == BASE_BOOLEAN) {
+        Type type = type_element(&range->type, 1);
+        one = tx_new(s, range->type.base == BASE_ENUM ? X_ENUM : X_BOOLEAN, type, VARIES_CONSTANT,
+                     range->span, NULL, 0);
+        one->integer = range->type.base == BASE_ENUM;
+    }
+    Iter iter = { e->indices[at].name, one, env->iters };
+    Env inner = *env;
+    inner.iters = &iter;
+    TExpr *first = expand_indices(&inner, e, at);
+    Type type = tx_is_poison(first) ? type_scalar(BASE_REAL) : first->type;
+    sema_rewind(s, &mark);
+    return tx_array(s, NULL, 0, &type, e->span);
+}
+
 /* The last index makes the first dimension: {f(i, j) for i in a, j in b} is {{f(i, j) for i in a}
  * for j in b}. */
 static TExpr *expand_indices(const Env *env, const Expr *e, uint32_t left)
@@ -459,6 +495,7 @@ static TExpr *expand_indices(const Env *env, const Expr *e, uint32_t left)
         inner.iters = &iter;
         items[i] = expand_indices(&inner, e, at);
     }
+    if (!v->n) return nothing_of(env, e, at, range);
     return type_arrays(env, items, v->n, e->span);
 }
 

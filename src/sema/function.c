@@ -177,10 +177,43 @@ static bool place_arguments(Call *c, const Expr *e)
 
 static bool fill_default(Call *c, uint32_t i, uint8_t *state);
 
+/* The member of the record that is made which an expression means, itself or a part of it; the
+ * number of inputs if none. */
+static uint32_t member_of(const Call *c, const Inst *owner, const Entry *e)
+{
+    if (!c->f->is_record || e->own_rank) return c->f->inputs.n;
+    if (owner != c->f->inst) {
+        const Entry *around = owner->container ? owner->entry : NULL;
+        return around && owner->base == BASE_RECORD ? member_of(c, owner->container, around) : c->f->inputs.n;
+    }
+    uint32_t at = 0;
+    while (at < c->f->inputs.n && c->f->inputs.at[at] != e) at++;
+    return at;
+}
+
+static TExpr *member_value(const Call *c, const Inst *owner, Entry *e)
+{
+    if (owner == c->f->inst) return c->args[member_of(c, owner, e)];
+    TExpr *of = member_value(c, owner->container, owner->entry);
+    uint32_t at = 0;
+    while (at < owner->comps.n && owner->comps.at[at] != e) at++;
+    return tx_field(c->env->s, of, at, e->type);
+}
+
+/* In a default value of a record's member: what another member is in this call. */
+static TExpr *this_member(void *arg, TExpr *e)
+{
+    const Call *c = arg;
+    bool is_member = member_of(c, e->leaf->owner, e->leaf) < c->f->inputs.n;
+    return is_member ? member_value(c, e->leaf->owner, e->leaf) : e;
+}
+
 /* The inputs that a default value is calculated from come before it. */
 static bool fill_inputs_of(Call *c, const TExpr *e, uint8_t *state)
 {
     if (e->kind == X_LOCAL && e->index < c->f->inputs.n) return fill_default(c, e->index, state);
+    uint32_t member = e->kind == X_VAR ? member_of(c, e->leaf->owner, e->leaf) : c->f->inputs.n;
+    if (member < c->f->inputs.n) return fill_default(c, member, state);
     for (uint32_t i = 0; i < e->n; i++)
         if (!fill_inputs_of(c, e->args[i], state)) return false;
     return true;
@@ -206,8 +239,9 @@ static bool fill_default(Call *c, uint32_t i, uint8_t *state)
                                name_text(input->name)));
         return false;
     }
-    if (!c->f->is_record && !fill_inputs_of(c, value, state)) return false;
-    c->args[i] = c->f->is_record ? value : tx_substitute(s, value, c->args, c->f->inputs.n);
+    if (!fill_inputs_of(c, value, state)) return false;
+    c->args[i] = c->f->is_record ? tx_replace(s, value, this_member, c)
+                                 : tx_substitute(s, value, c->args, c->f->inputs.n);
     return true;
 }
 

@@ -71,7 +71,7 @@ typedef struct {
     uint32_t depth;           /* so many names of a dotted argument are behind us */
     Scope *scope;
     const Subs *subs;
-    bool is_final;
+    bool is_final, is_constraint; /* said by a constraining clause */
 } Mod;
 
 /* Strongest first: what is said further outside wins. */
@@ -337,9 +337,10 @@ bool is_bad_import(const Scope *scope, Name name);
 Inst *lookup_class(Sema *s, Scope *scope, const Path *path);
 Entry *find_in(Sema *s, Inst *inst, Name name);
 Entry *lookup_inner(Sema *s, Entry *outer);
+Entry *make_inner(Sema *s, Entry *outer);
 
 /* rules.c: reports only */
-bool base_fits(Sema *s, const Scope *scope, const Class *base, Span span);
+bool base_fits(Sema *s, const Scope *scope, const Inst *base, Span span);
 void class_rules(Sema *s, Scope *scope);
 void component_rules(Sema *s, Entry *e, const Clause *clause);
 void connector_rules(Sema *s, Entry *e);
@@ -348,6 +349,8 @@ bool stmt_may_stand(const Env *env, const Stmt *st);
 
 /* report.c */
 Note *sema_error(Sema *s, const Scope *scope, Code code, Span span, const char *format, ...)
+    PRINTF_LIKE(5, 6);
+Note *sema_lenient(Sema *s, const Scope *scope, Code code, Span span, const char *format, ...)
     PRINTF_LIKE(5, 6);
 const char *type_text(Sema *s, const Type *t);
 void hint_nearest(Sema *s, Note *note, Scope *scope, Name name);
@@ -377,6 +380,7 @@ TExpr *type_arrays(const Env *env, TExpr **items, uint32_t n, Span span);
 TExpr *type_comprehension(const Env *env, const Expr *e, Builtin reduce);
 TExpr *coerce(Sema *s, TExpr *e, const Type *to);
 bool type_fits(const Type *from, const Type *to);
+bool same_literals(const Inst *a, const Inst *b);
 
 /* string.c */
 TExpr *type_string(const Env *env, TExpr *x, const Expr *e);
@@ -400,6 +404,10 @@ TExpr *tx_local(Sema *s, uint32_t index, Type type, Span span);
 TExpr *tx_binary(Sema *s, Oper op, TExpr *a, TExpr *b, Type type);
 TExpr *tx_builtin(Sema *s, Builtin b, Type type, uint8_t varies, Span span, TExpr *const *args, uint32_t n);
 TExpr *tx_field(Sema *s, TExpr *of, uint32_t index, Type type);
+TExpr *tx_with_args(Sema *s, const TExpr *e, TExpr **args);
+/* with other expressions in place of variables; `with` may return the same */
+typedef TExpr *(*ReplaceVar)(void *arg, TExpr *var);
+TExpr *tx_replace(Sema *s, TExpr *e, ReplaceVar with, void *arg);
 TExpr *tx_substitute(Sema *s, TExpr *e, TExpr *const *locals, uint32_t n);
 static inline bool tx_is_poison(const TExpr *e) { return e->type.base == BASE_POISON; }
 Type type_scalar(uint8_t base);
@@ -557,7 +565,7 @@ void resolve_clocks(Flattening *f);
 Function *equality_constraint(Sema *s,
                               /* of an overconstrained record; NULL if this is none */
                               const Type *t);
-bool connection_is_broken(Sema *s, const Inst *a, const Inst *b, Span span);
+bool connection_is_broken(Sema *s, const TExpr *a, const TExpr *b, Span span);
 TExpr *connections_operator(const Env *env, const Expr *call); /* Connections.isRoot, rooted */
 void check_connections_statement(const Env *env, const Stmt *st);
 

@@ -63,7 +63,7 @@ static Scope *base_scope(Sema *s, Scope *class_scope, const Inst *base, const Mo
                          Span span)
 {
     if (!base || is_cyclic(s, class_scope, base->own->cls, base->own->outer, span) ||
-        has_too_many(s, class_scope, span) || !base_fits(s, class_scope, base->own->cls, span)) {
+        has_too_many(s, class_scope, span) || !base_fits(s, class_scope, base, span)) {
         class_scope->inst->base = BASE_POISON;
         return NULL;
     }
@@ -270,13 +270,19 @@ static bool modifies(const Modification *m, Name name)
     return false;
 }
 
+static Mods mark_constraint(Mods mods, uint32_t from)
+{
+    for (; from < mods.n; from++) mods.at[from].is_constraint = true;
+    return mods;
+}
+
 /* The modifiers of constrainedby hold for what is declared there and for whatever takes its place
  * (7.3.2), but for what that says itself. A short class says it further in than this is put. */
 static Mods add_constraint(Sema *s, Mods strong, const Decl *decl, Scope *scope, const Decl *chosen)
 {
     const Modification *m = decl->element->constraint->modification;
     const Class *own = chosen->cls && chosen->cls->form == FORM_SHORT ? chosen->cls : NULL;
-    if (!m || !own || !own->modification) return mods_add(s, strong, m, scope);
+    if (!m || !own || !own->modification) return mark_constraint(mods_add(s, strong, m, scope), strong.n);
     Modification *left = NEW(s->arena, Modification);
     *left = *m;
     left->arguments = NEW_ARRAY(s->arena, Argument *, m->n + 1);
@@ -284,14 +290,15 @@ static Mods add_constraint(Sema *s, Mods strong, const Decl *decl, Scope *scope,
     for (uint32_t i = 0; i < m->n; i++)
         if (!modifies(own->modification, argument_name(m->arguments[i])))
             left->arguments[left->n++] = m->arguments[i];
-    return mods_add(s, strong, left, scope);
+    return mark_constraint(mods_add(s, strong, left, scope), strong.n);
 }
 
 /* What the original says of `chosen`, which takes its place. */
 static Mods constraint_mods(Sema *s, const Decl *decl, Scope *scope, const Decl *chosen, Mods strong)
 {
     if (decl->element && decl->element->constraint) return add_constraint(s, strong, decl, scope, chosen);
-    return decl->declaration ? mods_add(s, strong, decl->declaration->modification, scope) : strong;
+    if (!decl->declaration) return strong;
+    return mark_constraint(mods_add(s, strong, decl->declaration->modification, scope), strong.n);
 }
 
 static void not_replaceable(Sema *s, Scope *scope, Span span, Name name, Span declared)
@@ -306,8 +313,8 @@ static bool is_replaceable(const Decl *decl)
     return decl->element && decl->element->flags & IS_REPLACEABLE;
 }
 
-/* A redeclaration is final in this sense: it can only be redeclared again if it says 'replaceable'
- * itself. */
+/* What a redeclaration made can only be redeclared again if it says 'replaceable' itself, which
+ * libraries forget. What a constraining clause says is for all that may stand there. */
 static void check_replaceable(Sema *s, const Entry *e, const Decl *old, Mods outer, const Mod *by)
 {
     Span span = by->argument->span;
@@ -317,10 +324,13 @@ static void check_replaceable(Sema *s, const Entry *e, const Decl *old, Mods out
     }
     for (const Mod *m = by + 1; m < outer.at + outer.n; m++) {
         const Argument *a = m->argument;
-        if (!a || a->kind != ARGUMENT_ELEMENT || m->depth != 1 || m->scope == by->scope ||
+        if (!a || a->kind != ARGUMENT_ELEMENT || m->depth != 1 || m->scope == by->scope || m->is_constraint ||
             a->element->flags & IS_REPLACEABLE)
             continue;
-        not_replaceable(s, by->scope, span, e->name, a->span);
+        Note *note = sema_lenient(s, by->scope, E_NOT_REPLACEABLE, span,
+                                  "'%s' has been redeclared without 'replaceable' before, and is again here",
+                                  name_text(e->name));
+        diag_label(s->diag, note, a->span, "the redeclaration that this one takes the place of");
         return;
     }
 }

@@ -203,3 +203,32 @@ Entry *lookup_inner(Sema *s, Entry *outer)
     }
     return NULL;
 }
+
+/* An inner component that nobody declared, at the top of the model, with the values that its class
+ * gives it (specification 5.4): of the class that the outer one has; NULL where that is partial or
+ * the name is taken. */
+Entry *make_inner(Sema *s, Entry *outer)
+{
+    Inst *model = s->model;
+    bool partial = !comp_make(s, outer) || outer->cls->own->cls->flags & CLASS_PARTIAL;
+    if (partial || !model || outer->cls->base != BASE_CLASS || inst_entry(s, model, outer->name)) return NULL;
+    Decl *decl = NEW(s->arena, Decl);
+    Element *element = NEW(s->arena, Element);
+    Entry *e = NEW(s->arena, Entry);
+    *decl = *outer->decl;
+    *element = *decl->element;
+    element->flags = (uint8_t)((element->flags & ~(IS_OUTER | IS_PROTECTED)) | IS_INNER);
+    decl->element = element;
+    *e = (Entry){ .name = outer->name,
+                  .kind = ENTRY_COMPONENT,
+                  .flags = element->flags,
+                  .decl = decl,
+                  .scope = outer->scope,
+                  .owner = model,
+                  .is_listed = true,
+                  .var = NONE };
+    inst_list(s, model);
+    map_set_pointer(&model->names, e->name, e);
+    vec_push(s->arena, &model->comps, e);
+    return outer->inner = e;
+}

@@ -32,7 +32,8 @@ static bool select_argument(const Mod *from, const Argument *a, Name name, Mod *
                   .scope = from->scope,
                   .subs = each ? NULL : from->subs,
                   .m = redeclares ? NULL : a->modification,
-                  .is_final = from->is_final || is_final };
+                  .is_final = from->is_final || is_final,
+                  .is_constraint = from->is_constraint };
     return true;
 }
 

@@ -279,11 +279,11 @@ TExpr *operator_binary(const Env *env, Op op, TExpr *a, TExpr *b, Span span)
     if (!a->type.rank && !b->type.rank && !operator_record(env->s, &a->type) &&
         !operator_record(env->s, &b->type))
         return type_binary(env, op, a, b, span);
-    TExpr *e = apply(env, op, a, b, span);
-    if (e) return e;
     uint32_t ra = a->type.rank, rb = b->type.rank;
     bool each = op == OP_ADD_EACH || op == OP_SUBTRACT_EACH || op == OP_MULTIPLY_EACH ||
                 op == OP_DIVIDE_EACH || op == OP_POWER_EACH;
+    TExpr *e = each && (ra || rb) ? NULL : apply(env, op, a, b, span);
+    if (e) return e;
     if (ra && rb && op == OP_MULTIPLY) return product(env, a, b, span);
     bool allowed = each || (ra && rb && ra == rb && (op == OP_ADD || op == OP_SUBTRACT)) ||
                    (op == OP_MULTIPLY && (!ra || !rb)) || (op == OP_DIVIDE && !rb);

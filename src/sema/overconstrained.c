@@ -2,12 +2,12 @@
  * its spanning trees, and where loops are broken.
  *
  * In: Connections.branch, root and potentialRoot of all instances, and the connect equations. Out:
- * for each connection of records with an equalityConstraint whether it is broken; for each such
- * record whether it is a root, and how far from one. How: union-find; branches first, then what
- * hangs on definite roots counts as one, then connections in the order of the text: one that closes
- * a loop, or joins two roots, is broken. A tree without root takes its potential root of least
- * priority. Depths by breadth first search. The graph is made when it is first asked for. Cost:
- * near-linear. Tests: tests/modelica/overconstrained.mo. */
+ * for each connection of records, or of arrays of a type, with an equalityConstraint whether it is
+ * broken; for each of these whether it is a root, and how far from one. How: union-find; branches
+ * first, then what hangs on definite roots counts as one, then connections in the order of the
+ * text: one that closes a loop, or joins two roots, is broken. A tree without root takes its
+ * potential root of least priority. Depths by breadth first search. The graph is made when it is
+ * first asked for. Cost: near-linear. Tests: tests/modelica/overconstrained.mo. */
 #include "sema/inside.h"
 
 typedef struct {
@@ -17,7 +17,7 @@ typedef struct {
 } Edge;
 
 typedef struct {
-    const Inst *inst;
+    const TExpr *x;    /* a record, or a variable of such a type */
     uint32_t parent;   /* union-find */
     uint32_t depth;    /* below its root; NONE before it is known */
     uint32_t partner;  /* the other end of its first branch */
@@ -30,17 +30,28 @@ struct RootGraph {
     Sema *s;
     VEC(Node) nodes; /* the first stands for all definite roots */
     VEC(Edge) edges;
-    Map of_inst; /* Inst to its node */
-    Map broken;  /* connections that are broken: see edge_key */
+    Map of_key; /* see key_of */
+    Map broken; /* connections that are broken: see edge_key */
 };
 
-static uint32_t node_of(RootGraph *g, const Inst *inst, Span span)
+/* What a node is known by. */
+static const void *key_of(const TExpr *x)
+{
+    return x->kind == X_VAR ? (const void *)x->leaf : (const void *)x->type.def;
+}
+
+static const char *node_path(Sema *s, const Node *node)
+{
+    return node->x->kind == X_VAR ? entry_path(s, node->x->leaf) : inst_path(s, node->x->type.def);
+}
+
+static uint32_t node_of(RootGraph *g, const TExpr *x, Span span)
 {
     bool is_new;
-    uint64_t *at = map_put(&g->of_inst, map_key(inst), &is_new);
+    uint64_t *at = map_put(&g->of_key, x ? map_key(key_of(x)) : 0, &is_new);
     if (!is_new) return (uint32_t)*at;
     Node node = {
-        .inst = inst, .parent = g->nodes.n, .depth = NONE, .partner = NONE, .priority = NONE, .span = span
+        .x = x, .parent = g->nodes.n, .depth = NONE, .partner = NONE, .priority = NONE, .span = span
     };
     *at = g->nodes.n;
     vec_push(g->s->arena, &g->nodes, node);
@@ -64,12 +75,15 @@ static bool join_trees(RootGraph *g, uint32_t a, uint32_t b)
     return true;
 }
 
+/* Of a record, or of a type, which may be an array's. */
 Function *equality_constraint(Sema *s, const Type *t)
 {
-    if (t->base != BASE_RECORD || t->rank || !t->def) return NULL;
+    bool record_or_type = t->base == BASE_RECORD ? !t->rank : t->base == BASE_REAL;
+    if (!record_or_type || !t->def) return NULL;
     scope_expand(s, t->def->own);
     const Scope *scope = t->def->own;
     while (scope->cls->form == FORM_SHORT && scope->n && scope->bases[0]) scope = scope->bases[0];
+    if (scope->outer == s->builtins) return NULL;
     Inst *record = class_instance(s, scope->cls);
     Entry *e = record ? inst_entry(s, record, name_of(s->names, STR("equalityConstraint"))) : NULL;
     Inst *f = e && e->kind == ENTRY_CLASS ? inst_resolved(s, entry_class(s, e)) : NULL;
@@ -78,7 +92,7 @@ Function *equality_constraint(Sema *s, const Type *t)
 
 /* ---- the graph ------------------------------------------------------------------------------- */
 
-static void add_edge(RootGraph *g, const Inst *a, const Inst *b, bool is_branch, Span span)
+static void add_edge(RootGraph *g, const TExpr *a, const TExpr *b, bool is_branch, Span span)
 {
     Edge edge = { .is_branch = is_branch, .span = span };
     edge.a = node_of(g, a, span);
@@ -99,7 +113,8 @@ static void add_members(RootGraph *g, Inst *left, Inst *right, Span span)
     for (uint32_t i = 0; i < left->comps.n; i++) {
         Entry *x = left->comps.at[i], *y = inst_entry(s, right, x->name);
         if (!y || y->kind != ENTRY_COMPONENT || x->flags & IS_OUTER || !comp_sizes(s, x) ||
-            !comp_sizes(s, y) || x->disabled || y->disabled || x->varies <= VARIES_PARAMETER || x->cls->root)
+            !comp_sizes(s, y) || x->disabled || y->disabled || x->varies <= VARIES_PARAMETER ||
+            (x->cls->root && !equality_constraint(s, &x->type)))
             continue;
         add_connected(g, type_ref_entry(&env, x), type_ref_entry(&env, y), span);
     }
@@ -109,12 +124,12 @@ static void add_connected(RootGraph *g, TExpr *a, TExpr *b, Span span)
 {
     if (tx_is_poison(a) || tx_is_poison(b) || a->type.rank != b->type.rank || !a->type.def || !b->type.def)
         return;
-    if (a->type.rank) {
+    if (equality_constraint(g->s, &a->type) && a->kind != X_ARRAY) {
+        if (b->kind == a->kind) add_edge(g, a, b, false, span);
+    } else if (a->type.rank) {
         int32_t n = a->type.sizes[0] < b->type.sizes[0] ? a->type.sizes[0] : b->type.sizes[0];
         for (int32_t i = 0; i < n; i++)
             add_connected(g, tx_element(g->s, a, i), tx_element(g->s, b, i), span);
-    } else if (equality_constraint(g->s, &a->type)) {
-        add_edge(g, a->type.def, b->type.def, false, span);
     } else if (a->type.base == BASE_CLASS && b->type.base == BASE_CLASS) {
         add_members(g, a->type.def, b->type.def, span);
     }
@@ -134,6 +149,12 @@ static uint32_t priority_of(const Env *env, const Expr *call)
     return v && v->base == BASE_INTEGER && v->at[0].integer > 0 ? (uint32_t)v->at[0].integer : 0;
 }
 
+/* A record or a variable, of a type that has a constraint. */
+static bool is_overconstrained(Sema *s, const TExpr *x)
+{
+    return !tx_is_poison(x) && (x->kind == X_VAR || x->kind == X_RECORD) && equality_constraint(s, &x->type);
+}
+
 static void add_statement(RootGraph *g, const Env *env, const Stmt *st)
 {
     const Expr *call = st->left, *first = argument(call, 0), *second = argument(call, 1);
@@ -142,14 +163,12 @@ static void add_statement(RootGraph *g, const Env *env, const Stmt *st)
     if (!first || ref_is_disabled(env, first) || (is_branch && (!second || ref_is_disabled(env, second))))
         return;
     TExpr *a = type_expr(env, first), *b = is_branch ? type_expr(env, second) : a;
-    if (tx_is_poison(a) || tx_is_poison(b) || !equality_constraint(g->s, &a->type) ||
-        !equality_constraint(g->s, &b->type))
-        return;
+    if (!is_overconstrained(g->s, a) || !is_overconstrained(g->s, b)) return;
     if (is_branch) {
-        add_edge(g, a->type.def, b->type.def, true, st->span);
+        add_edge(g, a, b, true, st->span);
         return;
     }
-    uint32_t node = node_of(g, a->type.def, st->span);
+    uint32_t node = node_of(g, a, st->span);
     if (str_is(name, "root")) g->nodes.at[node].is_definite = true;
     if (str_is(name, "potentialRoot")) {
         g->nodes.at[node].priority = priority_of(env, call);
@@ -172,7 +191,7 @@ static void visit(void *arg, const Env *env, const Stmt *st)
 /* ---- trees ----------------------------------------------------------------------------------- */
 
 /* A connection is known by its two ends and its place in the text. */
-static uint64_t edge_key(const Inst *a, const Inst *b, Span span)
+static uint64_t edge_key(const void *a, const void *b, Span span)
 {
     uint64_t h = map_key(a) * 0x9E3779B97F4A7C15u ^ (map_key(b) + 0x632BE59BD9B4E019u);
     return (h ^ h >> 29) * 0xBF58476D1CE4E5B9u ^ span.at;
@@ -193,13 +212,14 @@ static void grow_trees(RootGraph *g)
         node->is_root = true;
         if (!join_trees(g, 0, i))
             sema_error(s, NULL, E_OVERCONSTRAINED, node->span,
-                       "branches join two roots: '%s' and another one", inst_path(s, node->inst));
+                       "branches join two roots: '%s' and another one", node_path(s, node));
     }
     for (uint32_t i = 0; i < g->edges.n; i++) {
         Edge *e = &g->edges.at[i];
         if (e->is_branch || join_trees(g, e->a, e->b)) continue;
         e->is_broken = true;
-        map_put(&g->broken, edge_key(g->nodes.at[e->a].inst, g->nodes.at[e->b].inst, e->span), NULL);
+        map_put(&g->broken, edge_key(key_of(g->nodes.at[e->a].x), key_of(g->nodes.at[e->b].x), e->span),
+                NULL);
     }
 }
 
@@ -220,7 +240,7 @@ static void choose_roots(RootGraph *g)
         }
         Note *note =
             sema_error(g->s, NULL, E_OVERCONSTRAINED, g->nodes.at[i].span,
-                       "nothing that '%s' is connected with is a root", inst_path(g->s, g->nodes.at[i].inst));
+                       "nothing that '%s' is connected with is a root", node_path(g->s, &g->nodes.at[i]));
         diag_hint(g->s->diag, note,
                   "a component with Connections.root or potentialRoot is missing: a world, a ground");
     }
@@ -263,7 +283,7 @@ static RootGraph *graph_of(Sema *s)
     if (s->roots) return s->roots;
     RootGraph *g = s->roots = NEW(s->arena, RootGraph);
     g->s = s;
-    g->of_inst.arena = g->broken.arena = s->arena;
+    g->of_key.arena = g->broken.arena = s->arena;
     node_of(g, NULL, (Span){ 0 });
     walk_connections(s, visit, g);
     grow_trees(g);
@@ -272,10 +292,11 @@ static RootGraph *graph_of(Sema *s)
     return g;
 }
 
-bool connection_is_broken(Sema *s, const Inst *a, const Inst *b, Span span)
+bool connection_is_broken(Sema *s, const TExpr *a, const TExpr *b, Span span)
 {
     uint64_t value;
-    return map_get(&graph_of(s)->broken, edge_key(a, b, span), &value);
+    return is_overconstrained(s, a) && is_overconstrained(s, b) &&
+           map_get(&graph_of(s)->broken, edge_key(key_of(a), key_of(b), span), &value);
 }
 
 /* ---- the operators --------------------------------------------------------------------------- */
@@ -290,9 +311,10 @@ static TExpr *record_argument(const Env *env, const Expr *call, uint32_t at)
         return tx_poison(s, call->span);
     }
     TExpr *x = type_expr(env, e);
-    if (tx_is_poison(x) || equality_constraint(s, &x->type)) return x;
-    Note *note = sema_error(s, env->scope, E_OVERCONSTRAINED, e->span,
-                            "this is about a record of a connector that has a function 'equalityConstraint'");
+    if (tx_is_poison(x) || is_overconstrained(s, x)) return x;
+    Note *note =
+        sema_error(s, env->scope, E_OVERCONSTRAINED, e->span,
+                   "this is about a record or type of a connector that has a function 'equalityConstraint'");
     if (x->type.def) diag_label(s->diag, note, x->type.def->own->cls->name_span, "this one has none");
     return tx_poison(s, e->span);
 }
@@ -311,7 +333,7 @@ TExpr *connections_operator(const Env *env, const Expr *call)
     if (tx_is_poison(x)) return x;
     RootGraph *g = graph_of(s);
     uint64_t at = 0;
-    const Node *node = map_get(&g->of_inst, map_key(x->type.def), &at) ? &g->nodes.at[at] : NULL;
+    const Node *node = map_get(&g->of_key, map_key(key_of(x)), &at) ? &g->nodes.at[at] : NULL;
     const Node *other = node && node->partner != NONE ? &g->nodes.at[node->partner] : NULL;
     bool value = node && (is_root ? node->is_root : other && node->depth < other->depth);
     return tx_boolean(s, value, call->span);

@@ -309,7 +309,7 @@ static TExpr *ref_entry(const Env *env, Entry *e, const Expr *ref, uint32_t at)
     if (e->cls->root || e->cls->base == BASE_OBJECT) return leaf_ref(env, e, ref, at, span);
     if (e->cls->base == BASE_FUNCTION) return tx_poison(s, span);
     if (e->type.base == BASE_RECORD && e->owner->base != BASE_CLASS && !e->owner->container &&
-        e->owner->kind == CLASS_RECORD)
+        e->owner->kind == CLASS_RECORD && e->type.rank)
         return tx_poison(s, span);
     return component_ref(env, e, ref, at);
 }

@@ -14,23 +14,42 @@ static bool was_said(const Sema *s, Code code, Span span)
     return false;
 }
 
-Note *sema_error(Sema *s, const Scope *scope, Code code, Span span, const char *format, ...)
+static Note *add_note(Sema *s, const Scope *scope, Code code, Span span, const char *format, va_list args)
 {
     Text text = { .arena = s->arena };
-    va_list args;
-    va_start(args, format);
     text_vprintf(&text, format, args);
-    va_end(args);
-    if (was_said(s, code, span)) {
-        s->diag->errors++;
-        return NEW(s->arena, Note);
-    }
     Note *note = diag_add(s->diag, code, span, "%s", text.at);
     const Inst *inst = scope ? scope->inst : NULL;
     if (inst && inst->container)
         for (int i = 0; i < LONGEST_CHAIN && inst && inst->container; i++, inst = inst->container)
             diag_label(s->diag, note, inst->entry->decl->declaration->span, "in the component '%s'",
                        inst_path(s, inst));
+    return note;
+}
+
+Note *sema_error(Sema *s, const Scope *scope, Code code, Span span, const char *format, ...)
+{
+    if (was_said(s, code, span)) {
+        s->diag->errors++;
+        return NEW(s->arena, Note);
+    }
+    va_list args;
+    va_start(args, format);
+    Note *note = add_note(s, scope, code, span, format, args);
+    va_end(args);
+    return note;
+}
+
+/* A rule that libraries break and other tools let pass: a warning, unless the user asks for the
+ * language as it is written. */
+Note *sema_lenient(Sema *s, const Scope *scope, Code code, Span span, const char *format, ...)
+{
+    if (was_said(s, code, span)) return NEW(s->arena, Note);
+    va_list args;
+    va_start(args, format);
+    Note *note = add_note(s, scope, code, span, format, args);
+    va_end(args);
+    diag_lower(s->diag, note);
     return note;
 }
 

@@ -10,8 +10,23 @@
 
 #define KIND(k) (1u << CLASS_##k)
 
-bool base_fits(Sema *s, const Scope *scope, const Class *base, Span span)
+/* An icon: it holds annotations only, and so do the classes that it extends. */
+static bool is_hollow(Sema *s, Scope *scope)
 {
+    const Class *cls = scope->cls;
+    if (cls->form == FORM_ENUMERATION || scope->outer == s->builtins || cls->section_count || cls->external)
+        return false;
+    for (uint32_t i = 0; i < cls->element_count; i++)
+        if (cls->elements[i]->kind != ELEMENT_EXTENDS) return false;
+    scope_expand(s, scope);
+    for (uint32_t i = 0; i < scope->n; i++)
+        if (!scope->bases[i] || !is_hollow(s, scope->bases[i])) return false;
+    return true;
+}
+
+bool base_fits(Sema *s, const Scope *scope, const Inst *offered, Span span)
+{
+    const Class *base = offered->own->cls;
     static const unsigned bases[] = {
         [CLASS_CLASS] = ~0u,
         [CLASS_MODEL] = KIND(MODEL) | KIND(BLOCK) | KIND(RECORD) | KIND(CLASS),
@@ -25,10 +40,12 @@ bool base_fits(Sema *s, const Scope *scope, const Class *base, Span span)
     };
     uint8_t kind = scope->cls->kind;
     if (bases[kind] & 1u << base->kind) return true;
-    Note *note = sema_error(s, scope, E_BASE_KIND, span, "a %s cannot extend '%s', which is a %s",
-                            class_kind_text(kind), name_text(base->name), class_kind_text(base->kind));
+    bool passes = is_hollow(s, offered->own);
+    Note *note = (passes ? sema_lenient : sema_error)(
+        s, scope, E_BASE_KIND, span, "a %s cannot extend '%s', which is a %s", class_kind_text(kind),
+        name_text(base->name), class_kind_text(base->kind));
     diag_label(s->diag, note, base->name_span, "declared here");
-    return false;
+    return passes;
 }
 
 /* ---- what a class may hold ------------------------------------------------------------------- */

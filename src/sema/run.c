@@ -37,6 +37,63 @@ static Value *copy_value(Sema *s, Value *v)
 
 /* ---- variables ------------------------------------------------------------------------------- */
 
+/* A record that is being made: its members, each with what is said of it. */
+typedef struct {
+    Run *r;
+    Inst *def;
+    Value *members;
+    uint8_t *state; /* STATE_... by member */
+} Making;
+
+static Value *blank(Run *r, const Type *type, const int32_t *sizes);
+static bool make_needed(Run *r, const TExpr *e);
+static bool make_member(Making *m, uint32_t k);
+
+static TExpr *made_member(void *arg, TExpr *e)
+{
+    Making *m = arg;
+    uint32_t k = 0;
+    while (k < m->def->comps.n && m->def->comps.at[k] != e->leaf) k++;
+    if (k == m->def->comps.n || !make_member(m, k)) return e;
+    return tx_value(m->r->s, &m->members[k], e->span);
+}
+
+/* What a member's value or size is, by other members and the function's variables; NULL, silently,
+ * if nothing tells. */
+static Value *said_of_member(Making *m, TExpr *e)
+{
+    Sema *s = m->r->s;
+    if (!e || tx_is_poison(e)) return NULL;
+    DiagMark mark = sema_mark(s);
+    e = tx_replace(s, e, made_member, m);
+    Value *v = make_needed(m->r, e) ? eval(s, e, m->r->locals, m->r->scope) : NULL;
+    if (!v) sema_rewind(s, &mark);
+    return v;
+}
+
+static bool make_member(Making *m, uint32_t k)
+{
+    Sema *s = m->r->s;
+    Entry *e = m->def->comps.at[k];
+    int32_t sizes[16] = { 0 };
+    if (m->state[k] != STATE_NEW) return m->state[k] == STATE_DONE;
+    m->state[k] = STATE_BUSY;
+    if (!comp_sizes(s, e) || e->type.rank > 16) return false;
+    Value *v = said_of_member(m, comp_binding(s, e));
+    for (uint32_t d = 0; !v && d < e->type.rank; d++) {
+        Value *size =
+            e->type.sizes[d] == SIZE_UNKNOWN && e->size_exprs ? said_of_member(m, e->size_exprs[d]) : NULL;
+        sizes[d] = e->type.sizes[d] != SIZE_UNKNOWN  ? e->type.sizes[d]
+                   : size && size->at[0].integer > 0 ? (int32_t)size->at[0].integer
+                                                     : 0;
+    }
+    v = v ? copy_value(s, value_convert(s, v, &e->type)) : blank(m->r, &e->type, sizes);
+    if (!v) return false;
+    m->members[k] = *v;
+    m->state[k] = STATE_DONE;
+    return true;
+}
+
 static Value *blank(Run *r, const Type *type, const int32_t *sizes)
 {
     Sema *s = r->s;
@@ -44,18 +101,12 @@ static Value *blank(Run *r, const Type *type, const int32_t *sizes)
     v->def = type->def;
     if (type->base != BASE_RECORD) return v;
     inst_list(s, type->def);
+    uint32_t n = type->def->comps.n;
     for (uint32_t i = 0; i < v->n; i++) {
-        v->at[i].record = NEW_ARRAY(s->arena, Value, type->def->comps.n + 1);
-        for (uint32_t k = 0; k < type->def->comps.n; k++) {
-            Entry *field = type->def->comps.at[k];
-            int32_t none[16] = { 0 };
-            if (!comp_sizes(s, field) || field->type.rank > 16) return NULL;
-            for (uint32_t d = 0; d < field->type.rank; d++)
-                none[d] = field->type.sizes[d] == SIZE_UNKNOWN ? 0 : field->type.sizes[d];
-            Value *value = blank(r, &field->type, none);
-            if (!value) return NULL;
-            v->at[i].record[k] = *value;
-        }
+        Making m = { r, type->def, NEW_ARRAY(s->arena, Value, n + 1), NEW_ARRAY(s->arena, uint8_t, n + 1) };
+        for (uint32_t k = 0; k < n; k++)
+            if (!make_member(&m, k)) return NULL;
+        v->at[i].record = m.members;
     }
     return v;
 }

@@ -182,18 +182,15 @@ TExpr *tx_field(Sema *s, TExpr *of, uint32_t index, Type type)
     return x;
 }
 
-TExpr *tx_substitute(Sema *s, TExpr *e, TExpr *const *locals, uint32_t n)
+/* The same expression of other arguments; `args` is kept. */
+TExpr *tx_with_args(Sema *s, const TExpr *e, TExpr **args)
 {
-    if (e->kind == X_LOCAL) return e->index < n && locals[e->index] ? locals[e->index] : e;
-    if (!e->n) return e;
     TExpr *copy = NEW(s->arena, TExpr);
     *copy = *e;
-    copy->args = NEW_ARRAY(s->arena, TExpr *, e->n);
+    copy->args = args;
     uint8_t varies = VARIES_CONSTANT;
-    for (uint32_t i = 0; i < e->n; i++) {
-        copy->args[i] = tx_substitute(s, e->args[i], locals, n);
-        if (copy->args[i]->varies > varies) varies = copy->args[i]->varies;
-    }
+    for (uint32_t i = 0; i < e->n; i++)
+        if (args[i]->varies > varies) varies = args[i]->varies;
     copy->varies = varies;
     if (e->kind == X_FIELD) return tx_field(s, copy->args[0], e->index, e->type);
     bool is_size =
@@ -203,4 +200,26 @@ TExpr *tx_substitute(Sema *s, TExpr *e, TExpr *const *locals, uint32_t n)
     if (is_size && dim >= 1 && dim <= of->rank && of->sizes[dim - 1] != SIZE_UNKNOWN)
         return tx_integer(s, of->sizes[dim - 1], e->span);
     return copy;
+}
+
+TExpr *tx_replace(Sema *s, TExpr *e, ReplaceVar with, void *arg)
+{
+    if (e->kind == X_VAR) return with(arg, e);
+    if (!e->n) return e;
+    TExpr **args = NEW_ARRAY(s->arena, TExpr *, e->n);
+    bool changed = false;
+    for (uint32_t i = 0; i < e->n; i++) {
+        args[i] = tx_replace(s, e->args[i], with, arg);
+        changed = changed || args[i] != e->args[i];
+    }
+    return changed ? tx_with_args(s, e, args) : e;
+}
+
+TExpr *tx_substitute(Sema *s, TExpr *e, TExpr *const *locals, uint32_t n)
+{
+    if (e->kind == X_LOCAL) return e->index < n && locals[e->index] ? locals[e->index] : e;
+    if (!e->n) return e;
+    TExpr **args = NEW_ARRAY(s->arena, TExpr *, e->n);
+    for (uint32_t i = 0; i < e->n; i++) args[i] = tx_substitute(s, e->args[i], locals, n);
+    return tx_with_args(s, e, args);
 }

@@ -303,6 +303,18 @@ static void parse_external(Parser *p, Class *cls)
     parser_end_item(p, "';' after the external clause");
 }
 
+/* Both, as one. */
+static Modification *join_annotations(Parser *p, const Modification *first, const Modification *second)
+{
+    Modification *both = NEW(p->arena, Modification);
+    *both = *first;
+    both->n = first->n + second->n;
+    both->arguments = NEW_ARRAY(p->arena, Argument *, both->n + 1);
+    if (first->n) memcpy(both->arguments, first->arguments, first->n * sizeof(Argument *));
+    if (second->n) memcpy(both->arguments + first->n, second->arguments, second->n * sizeof(Argument *));
+    return both;
+}
+
 /* annotation-clause ";" of the class itself */
 static void parse_class_annotation(Parser *p, Class *cls)
 {
@@ -313,6 +325,8 @@ static void parse_class_annotation(Parser *p, Class *cls)
         Note *note = diag_add(p->diag, E_MISPLACED, span, "a second annotation of the same class");
         diag_label(p->diag, note, cls->comment->annotation->span, "the first one");
         diag_hint(p->diag, note, "join them into one");
+        diag_lower(p->diag, note);
+        if (annotation) annotation = join_annotations(p, cls->comment->annotation, annotation);
     }
     cls->comment->annotation = annotation;
     parser_end_item(p, "';' after the annotation");

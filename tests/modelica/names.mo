@@ -452,7 +452,6 @@ end OuterModified;
 
 //! MissingInnerDeep E0412
 //~ 'inner air'
-//~ in the component 'b.h'
 model MissingInnerDeep
   model Holder
     Heated h;

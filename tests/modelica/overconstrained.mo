@@ -191,3 +191,71 @@ model Missing
 equation
   Connections.branch(r.f.d);
 end Missing;
+
+// A type may have the constraint, for arrays of it, too. Without results it is called for its assertions.
+type Angle
+  extends Real(unit = "rad");
+  function equalityConstraint
+    input Angle a[:];
+    input Angle b[:];
+    output Real residue[0];
+  algorithm
+    for i in 1:size(a, 1) loop
+      assert(abs(a[i] - b[i]) < 1e-6, "the angles differ");
+    end for;
+  end equalityConstraint;
+end Angle;
+connector AngleTerminal
+  Real v;
+  flow Real i;
+  Angle theta[2];
+end AngleTerminal;
+model AngleSource
+  AngleTerminal t;
+equation
+  Connections.potentialRoot(t.theta);
+  if Connections.isRoot(t.theta) then
+    t.theta = {time, 0};
+  end if;
+  t.v = 1;
+end AngleSource;
+model AngleLine
+  AngleTerminal p, n;
+equation
+  Connections.branch(p.theta, n.theta);
+  p.theta = n.theta;
+  p.i + n.i = 0;
+  p.v - n.v = p.i;
+end AngleLine;
+
+//! TypeOneRoot balanced 16
+model TypeOneRoot
+  AngleSource a, b;
+  AngleLine r;
+equation
+  connect(a.t, r.p);
+  connect(r.n, b.t);
+end TypeOneRoot;
+
+//! TypeLoop
+//+   'Angle.equalityConstraint'({'r.n.theta[1]', 'r.n.theta[2]'}, {'s.n.theta[1]', 's.n.theta[2]'});
+model TypeLoop
+  AngleSource a;
+  AngleLine r, s;
+equation
+  connect(a.t, r.p);
+  connect(a.t, s.p);
+  connect(r.n, s.n);
+end TypeLoop;
+
+//! TypeWithoutConstraint E0721
+//~ a record or type of a connector
+model TypeWithoutConstraint
+  connector C
+    Real v;
+    flow Real i;
+  end C;
+  C c;
+equation
+  Connections.root(c.v);
+end TypeWithoutConstraint;

@@ -338,7 +338,7 @@ end ArgumentCount;
 
 //! EnumsDiffer E0502
 type A = enumeration(one, two);
-type B = enumeration(one, two);
+type B = enumeration(one, three);
 model EnumsDiffer
   parameter Boolean b = A.one == B.one;
 end EnumsDiffer;
