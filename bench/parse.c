@@ -5,6 +5,8 @@
  * measured in a process of its own, so that its peak memory is its own. */
 #include "cli/bench.h"
 
+#include "bench/runs/runs.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -50,18 +52,15 @@ static bool write_generated(const char *path, int pieces)
 
 static Figures measure(const char *path, bool index_only)
 {
-    Figures figures = { .status = ACAUSAL_BUG };
+    Figures figures = { .status = ACAUSAL_BUG, .report = { .size = sizeof figures.report } };
     AcausalSession *session = acausal_session_new();
     if (!session) return figures;
-    double cpu = acausal_cpu_seconds(), wall = acausal_wall_seconds();
     if (index_only) {
-        figures.status = acausal_index(session, path, &figures.report.files);
-        figures.report.seconds = acausal_wall_seconds() - wall;
-        figures.report.cpu_seconds = acausal_cpu_seconds() - cpu;
+        figures.status = run_index(session, path, &figures.report);
     } else {
         figures.status = acausal_parse(session, &path, 1, 1, &figures.report);
     }
-    figures.peak_mb = (double)acausal_peak_bytes() / 1e6;
+    figures.peak_mb = (double)figures.report.peak_bytes / 1e6;
     acausal_session_free(session);
     return figures;
 }
@@ -69,7 +68,7 @@ static Figures measure(const char *path, bool index_only)
 /* Measures in a process of its own. */
 static Figures measure_apart(const char *path, bool index_only)
 {
-    Figures figures = { .status = ACAUSAL_BUG };
+    Figures figures = { .status = ACAUSAL_BUG, .report = { .size = sizeof figures.report } };
     int ends[2];
     fflush(NULL);
     if (pipe(ends)) return figures;

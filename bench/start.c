@@ -27,13 +27,13 @@ static const struct {
 static bool run_once(const Args *args, const char *source, const char *class_name, const char *path,
                      AcausalSimulationReport *report, double *total)
 {
-    double start = acausal_wall_seconds();
+    double start = wall_seconds();
     AcausalSession *session = session_for(args);
     AcausalSimulation simulation = acausal_simulation();
     if (!session) return false;
     simulation.output = path;
     AcausalStatus status = acausal_simulate(session, source, class_name, &simulation, report);
-    *total = acausal_wall_seconds() - start;
+    *total = wall_seconds() - start;
     acausal_session_free(session);
     return status == ACAUSAL_DONE;
 }

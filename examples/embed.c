@@ -33,7 +33,7 @@ static bool run(AcausalSession *session, AcausalModel *model, double e, double *
     char value[40];
     const char *set[] = { value };
     AcausalSimulation simulation = acausal_simulation();
-    AcausalSimulationReport report;
+    AcausalSimulationReport report = { .size = sizeof report };
     snprintf(value, sizeof value, "e=%.17g", e);
     simulation.set = set;
     simulation.set_count = 1;

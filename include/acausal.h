@@ -1,14 +1,26 @@
 /* acausal.h: the whole public interface of the Acausal library.
  *
- * Everything the command line can do is here. No function prints; diagnostics collect in a session
- * and are rendered on request. A session belongs to one thread at a time; several sessions may live
- * side by side.
- *
+ * Everything the command line can do is here; docs/api.md has an example of use for each function.
  * To begin with: acausal_session_new, acausal_compile, acausal_run with `keep`,
- * acausal_result_values; examples/embed.c does that. What a function returns belongs to the library
- * unless it says otherwise, and strings given to it may be freed behind the call. Structures are
- * filled by the function of their name (acausal_simulation for AcausalSimulation) and then changed,
- * so that a program goes on to work when fields are added. */
+ * acausal_result_values; examples/embed.c does that. No function prints. A session belongs to one
+ * thread at a time; several sessions may live side by side.
+ *
+ * Failures. What can fail returns an AcausalStatus, or a new object, which is NULL then. Why is
+ * among the diagnostics of its session: acausal_first_error has it in a line. What looks something
+ * up by name or number says NULL, false or 0 where there is none; that is no failure. After a
+ * failure every object can still be used and freed.
+ *
+ * Structures begin with their size, which the program sets: `AcausalCheckReport report = { sizeof
+ * report };`, the rest zero. Zero means the default; a structure for which that cannot be has a
+ * function that fills it, such as acausal_simulation. Later versions add fields at the end and take
+ * nothing away: what an older program does not have stays at its default, or is not written. A
+ * program that sets what an older library does not know gets ACAUSAL_USAGE. Structures that the
+ * library gives to a program are met through pointers only, in lists too. Values of enumerations
+ * keep their numbers.
+ *
+ * Memory. What a function gives belongs to the library; what the caller frees has a function for
+ * that, which also takes NULL. Strings given to a function may be freed after the call. All of
+ * this is there since version 0.1 unless a function says otherwise. */
 #ifndef ACAUSAL_H
 #define ACAUSAL_H
 
@@ -41,13 +53,6 @@ const char *acausal_explain(const char *code);
 /* Takes a piece of output. */
 typedef void (*AcausalWrite)(void *arg, const char *text, size_t n);
 
-/* Seconds, as a clock and as a processor counts them; the largest memory so far; processors at
- * hand. */
-double acausal_wall_seconds(void);
-double acausal_cpu_seconds(void);
-size_t acausal_peak_bytes(void);
-unsigned acausal_processors(void);
-
 /* ---- sessions: libraries, sources and diagnostics -------------------------------------------- */
 
 typedef struct AcausalSession AcausalSession;
@@ -56,9 +61,9 @@ AcausalSession *acausal_session_new(void); /* NULL when memory is out */
 void acausal_session_free(AcausalSession *session);
 
 /* A directory in which libraries are looked for, or a library itself; earlier ones come first. */
-void acausal_add_library_path(AcausalSession *session, const char *directory);
+AcausalStatus acausal_add_library_path(AcausalSession *session, const char *directory);
 /* A colon-separated list of such directories. */
-void acausal_add_library_path_list(AcausalSession *session, const char *list);
+AcausalStatus acausal_add_library_path_list(AcausalSession *session, const char *list);
 
 typedef enum { ACAUSAL_TEXT, ACAUSAL_COLOUR, ACAUSAL_JSON } AcausalFormat;
 
@@ -71,19 +76,33 @@ void acausal_write_diagnostics(const AcausalSession *session, AcausalFormat form
 const char *acausal_first_error(AcausalSession *session);
 void acausal_clear_diagnostics(AcausalSession *session);
 
+/* What a session does or leaves, from now on. */
+typedef enum {
+    /* acausal_check compares units; on unless turned off */
+    ACAUSAL_CHECK_UNITS,
+    /* acausal_check says of each structural parameter why it is one */
+    ACAUSAL_SHOW_STRUCTURAL,
+    /* archives may unpack to more than 4 GiB, 100,000 files or 400 times their size, which are
+     * refused as attacks otherwise */
+    ACAUSAL_TRUST_ARCHIVES,
+    /* runs may use the code of their source without trust; on unless turned off, which is to be
+     * done before libraries are added */
+    ACAUSAL_TRUST_SOURCE
+} AcausalSwitch;
+void acausal_switch(AcausalSession *session, AcausalSwitch what, bool on);
+
 typedef struct {
+    size_t size; /* of the structure */
     size_t files, classes, lines, bytes;
     double seconds, cpu_seconds;
+    size_t peak_bytes; /* the largest memory of the process so far */
 } AcausalParseReport;
 
-/* Parses files and whole libraries, on `threads` threads; what is wrong is in the diagnostics. */
+/* Parses files and whole libraries, on `threads` threads (0: one a processor). */
 AcausalStatus acausal_parse(AcausalSession *session, const char *const *paths, size_t n, unsigned threads,
                             AcausalParseReport *report);
 /* Parses one file and writes it back as Modelica text in a regular form. */
 AcausalStatus acausal_print(AcausalSession *session, const char *path, AcausalWrite write, void *arg);
-/* Lists the directories of a library without reading its files; *units is the number of classes
- * found so. */
-AcausalStatus acausal_index(AcausalSession *session, const char *path, size_t *units);
 /* The file that a modelica:// URI names, as a string that the session keeps; NULL if its class is
  * not found. */
 const char *acausal_resolve_uri(AcausalSession *session, const char *uri);
@@ -96,17 +115,15 @@ const char *acausal_resolve_uri(AcausalSession *session, const char *uri);
  * is refused unless it is trusted. */
 
 /* Code of this file, or below this directory, may run in this session. */
-void acausal_trust(AcausalSession *session, const char *path);
-/* Whether runs may use the code of their source without trust. They may unless told otherwise; to
- * be called before libraries are added. */
-void acausal_trust_source(AcausalSession *session, bool on);
+AcausalStatus acausal_trust(AcausalSession *session, const char *path);
 /* Who is asked once an origin, a library or file; returning true trusts it in this session. */
 void acausal_ask_trust(AcausalSession *session, bool (*ask)(void *arg, const char *origin), void *arg);
 /* Trusts a library or file for good, as it is now, or no longer. */
-AcausalStatus acausal_trust_store(const char *path, bool trusted, char *why, size_t room);
+AcausalStatus acausal_trust_store(AcausalSession *session, const char *path, bool trusted);
 /* What is trusted for good; `changed` since: it is not trusted any more. */
-AcausalStatus acausal_trust_list(void (*row)(void *arg, const char *path, const char *digest, bool changed),
-                                 void *arg, char *why, size_t room);
+AcausalStatus acausal_trust_list(AcausalSession *session,
+                                 void (*row)(void *arg, const char *path, const char *digest, bool changed),
+                                 void *arg);
 
 /* ---- models ---------------------------------------------------------------------------------- */
 
@@ -117,10 +134,11 @@ AcausalStatus acausal_trust_list(void (*row)(void *arg, const char *path, const 
 /* "NAME=VALUE": a value for the models that this session elaborates from now on. Parameters of all
  * kinds, structural ones too, whole arrays ("a.k={1,2}"), and start values of variables; VALUE is
  * any Modelica expression. */
-void acausal_set(AcausalSession *session, const char *name_and_value);
+AcausalStatus acausal_set(AcausalSession *session, const char *name_and_value);
 
 /* A class that a source holds; the texts last as long as the session. */
 typedef struct {
+    size_t size;             /* of the structure */
     const char *name;        /* "Circuit.RLC" */
     const char *kind;        /* "model", "package", "function", ... */
     const char *description; /* "" if there is none */
@@ -138,6 +156,7 @@ AcausalStatus acausal_flatten(AcausalSession *session, const char *source, const
                               AcausalWrite write, void *arg);
 
 typedef struct {
+    size_t size;      /* of the structure */
     size_t variables; /* scalar, changing with time */
     size_t unknowns;  /* of those, not given from outside */
     size_t equations; /* scalar */
@@ -147,13 +166,6 @@ typedef struct {
     size_t structural;
     double seconds;
 } AcausalCheckReport;
-
-/* Whether acausal_check also says, for each parameter that the structure depends on, why it
- * does. */
-void acausal_show_structural(AcausalSession *session, bool on);
-
-/* Whether acausal_check also compares units. It does unless told otherwise. */
-void acausal_unit_check(AcausalSession *session, bool on);
 
 /* Takes the model through the whole front end. */
 AcausalStatus acausal_check(AcausalSession *session, const char *source, const char *class_name,
@@ -166,13 +178,16 @@ typedef struct AcausalResult AcausalResult;
 /* A signal of a result. */
 typedef enum { ACAUSAL_CONTINUOUS, ACAUSAL_DISCRETE, ACAUSAL_FIXED } AcausalSignalKind;
 typedef struct {
+    size_t size;                           /* of the structure */
     const char *name, *unit, *description; /* "" if there is none */
     AcausalSignalKind kind;
 } AcausalSignal;
 
-/* What a run shall do. acausal_simulation gives the defaults; NAN, -1 and NULL mean: as the model's
+/* What a run shall do. acausal_simulation gives the defaults, as does NULL for a pointer to one;
+ * NAN, -1 and NULL mean: as the model's
  * experiment annotation says, or else 0 to 1, tolerance 1e-6, 500 intervals. */
 typedef struct {
+    size_t size; /* of the structure */
     double start, stop, tolerance, interval;
     long points;            /* 0: the integrator's own steps */
     const char *solver;     /* NULL: chosen by what the model looks like */
@@ -206,12 +221,13 @@ typedef struct {
     void *say_arg;
     /* Rows as they are computed: first what they hold, then each of them, with n values. Both or
      * none. */
-    void (*begin)(void *arg, const AcausalSignal *signals, size_t n);
+    void (*begin)(void *arg, const AcausalSignal *const *signals, size_t n);
     void (*row)(void *arg, double t, const double *values, size_t n);
     void *row_arg;
 } AcausalSimulation;
 
 typedef struct {
+    size_t size;         /* of the structure */
     double t;            /* how far it came */
     const char *message; /* why it ended; "" if there is nothing to say */
     const char *stats;   /* lines for people */
@@ -223,7 +239,13 @@ typedef struct {
     AcausalResult *steps;  /* likewise */
 } AcausalSimulationReport;
 
-AcausalSimulation acausal_simulation(void);
+void acausal_simulation_init(AcausalSimulation *simulation, size_t size);
+static inline AcausalSimulation acausal_simulation(void)
+{
+    AcausalSimulation simulation;
+    acausal_simulation_init(&simulation, sizeof simulation);
+    return simulation;
+}
 
 /* A model that is translated once and run many times. It belongs to its session. NULL: what is
  * wrong is in the session's diagnostics. */
@@ -233,6 +255,7 @@ void acausal_model_free(AcausalModel *model);
 
 /* A variable of a model, as results hold it; the texts last as long as the model. */
 typedef struct {
+    size_t size;                           /* of the structure */
     const char *name, *unit, *description; /* "" if there is none */
     const char *kind;                      /* "constant", "parameter", "discrete" or "continuous" */
     /* "Real", "Integer", "Boolean", "enumeration" or "String" */
@@ -243,9 +266,10 @@ typedef struct {
 
 /* What the model says of its experiment; NAN where it says nothing. */
 typedef struct {
+    size_t size; /* of the structure */
     double start, stop, tolerance, interval;
 } AcausalExperiment;
-AcausalExperiment acausal_model_experiment(const AcausalModel *model);
+AcausalStatus acausal_model_experiment(const AcausalModel *model, AcausalExperiment *experiment);
 
 /* How many there are; 0 with an error among the diagnostics if the model (an FMU) cannot be
  * instantiated. */
@@ -258,14 +282,17 @@ const char *acausal_model_state(const AcausalModel *model, size_t i);
 
 /* A variable at the start of an experiment without any values set. */
 typedef struct {
+    size_t size;             /* of the structure */
     double value, low, high; /* NAN: unknown; no limit given as a number */
     bool is_structural;      /* to set it translates the model anew */
     bool is_final;           /* cannot be set */
 } AcausalStartValue;
 
-/* Fills one for each of acausal_model_variables. ACAUSAL_FAILED: initial values cannot be found;
- * limits are there. */
-AcausalStatus acausal_model_start_values(AcausalModel *model, AcausalStartValue *values);
+/* Gives one for each of acausal_model_variables to `each`. ACAUSAL_FAILED: initial values cannot be
+ * found; limits are there. */
+AcausalStatus acausal_model_start_values(AcausalModel *model,
+                                         void (*each)(void *arg, size_t i, const AcausalStartValue *value),
+                                         void *arg);
 
 /* What acausal_analyze says of the model, and which equation contains which unknown, as JSON:
  * {"analysis":..,"structure":..}. */
@@ -284,8 +311,9 @@ AcausalStatus acausal_simulate(AcausalSession *session, const char *source, cons
 /* What is differentiated: values of variables at the end (and, forward, at all rows of the result)
  * or an objective, in parameters and start values. */
 typedef struct {
-    AcausalSimulation
-        run; /* how the model is run; its result holds columns d(y)/d(p) with "forward" and "ad" */
+    size_t size; /* of the structure */
+    /* how the model is run; its result holds columns d(y)/d(p) with "forward" and "ad" */
+    const AcausalSimulation *run;
     const char *const *wrt; /* parameters; variables stand for their start values */
     size_t wrt_count;
     const char *const *of; /* variables */
@@ -308,23 +336,24 @@ typedef struct {
 } AcausalSensitivity;
 
 typedef struct {
+    size_t size; /* of the structure */
     const char *of, *wrt;
     double value, parameter; /* at the end; of the parameter */
     double derivative;
 } AcausalDerivative;
 
 typedef struct {
-    const AcausalDerivative *derivatives; /* count: for each `of` all of `wrt` */
+    size_t size;                                 /* of the structure */
+    const AcausalDerivative *const *derivatives; /* count: for each `of` all of `wrt` */
     size_t count;
     double cpu_seconds; /* of all runs, without translation */
     long steps_back, checkpoints,
         /* "adjoint": steps, checkpoints at once, steps that were taken again */
         recomputed;
-    /* of the run with derivatives, or the run back: of the one before it */
-    AcausalSimulationReport run;
+    /* of the run with derivatives, or the run back: of the one before it; kept as the texts are */
+    const AcausalSimulationReport *run;
 } AcausalSensitivityReport;
 
-AcausalSensitivity acausal_sensitivity(void);
 /* The texts of the report live until the next call with the same model, or for
  * acausal_differentiate as long as the session. */
 AcausalStatus acausal_differentiate(AcausalSession *session, const char *source, const char *class_name,
@@ -334,6 +363,7 @@ AcausalStatus acausal_differentiate(AcausalSession *session, const char *source,
  * steps of a Runge-Kutta method, whose derivatives are those of the computed numbers, to rounding.
  * An interval lies between two events. */
 typedef struct {
+    size_t size;        /* of the structure */
     const char *method; /* "rk4" (NULL), "dopri5", or "sdirk3" for stiff models */
     int steps;
     const char *const *inputs; /* constant over an interval, or changing linearly from u0 to u1 */
@@ -356,17 +386,18 @@ const char *acausal_map_state(const AcausalMap *map, size_t i); /* its name */
 /* states behind the initial equations */
 const double *acausal_map_start(const AcausalMap *map);
 /* end: states. derivatives: a vector of states for each of x, u0, u1 and p in this order, or NULL.
- * u1 may be NULL. False: the model cannot be evaluated on the way. */
-bool acausal_map_forward(AcausalMap *map, double t0, double t1, const double *x, const double *u0,
-                         const double *u1, double *end, double *derivatives);
+ * u1 may be NULL. ACAUSAL_FAILED: the model cannot be evaluated on the way. */
+AcausalStatus acausal_map_forward(AcausalMap *map, double t0, double t1, const double *x, const double *u0,
+                                  const double *u1, double *end, double *derivatives);
 /* Of the interval of the last call: weights^T dPhi/d(x, u0, u1, p). */
-bool acausal_map_back(AcausalMap *map, const double *weights, double *gradient);
+AcausalStatus acausal_map_back(AcausalMap *map, const double *weights, double *gradient);
 
 /* ---- fits ------------------------------------------------------------------------------------ */
 
 /* Parameters from measured data by least squares, or from an objective that is made least. */
 typedef struct {
-    AcausalSimulation run; /* without a stop time: to the last row of the data */
+    size_t size;                  /* of the structure */
+    const AcausalSimulation *run; /* without a stop time: to the last row of the data */
     /* CSV files, one an experiment: time and columns with names of variables, empty where nothing
      * was measured. Columns with names of inputs drive the model. "FILE:NAME=VALUE,NAME=VALUE"
      * gives an experiment values of its own. */
@@ -384,10 +415,11 @@ typedef struct {
      * "tnewton" */
     const char *algorithm;
     int starts;    /* further starting points, spread over the bounds; 0: none */
-    unsigned seed; /* for them */
+    unsigned seed; /* for them; 0: 1 */
 } AcausalFit;
 
 typedef struct {
+    size_t size; /* of the structure */
     const char *name;
     /* standard deviation, 95 % interval; NAN with an objective */
     double start, value, deviation, low, high;
@@ -399,7 +431,8 @@ typedef struct {
 } AcausalFitParameter;
 
 typedef struct {
-    const AcausalFitParameter *parameters;
+    size_t size; /* of the structure */
+    const AcausalFitParameter *const *parameters;
     const double *correlation; /* count x count */
     size_t count, measured;    /* of parameters; of values that were measured */
     /* of squares; standard deviation of a residual. The objective is in `sum` */
@@ -413,7 +446,6 @@ typedef struct {
     const char *message;
 } AcausalFitReport;
 
-AcausalFit acausal_fit_options(void);
 AcausalStatus acausal_fit(AcausalSession *session, const char *source, const char *class_name,
                           const AcausalFit *fit, AcausalFitReport *report);
 
@@ -421,13 +453,14 @@ AcausalStatus acausal_fit(AcausalSession *session, const char *source, const cha
 
 /* Many runs with other values of parameters, on several threads. */
 typedef struct {
-    AcausalSimulation run;
+    size_t size; /* of the structure */
+    const AcausalSimulation *run;
     /* "p=1,2,5", "p=from:to:count" or, with samples, "p=from:to". Without samples all combinations
      * are run. */
     const char *const *vary;
     size_t vary_count;
     size_t samples; /* > 0: that many points of a Latin hypercube over the ranges */
-    unsigned seed;
+    unsigned seed;  /* 0: 1 */
     /* variables whose values at the end, least and largest values are wanted */
     const char *const *of;
     size_t of_count;
@@ -435,6 +468,7 @@ typedef struct {
 } AcausalSweep;
 
 typedef struct {
+    size_t size;                          /* of the structure */
     size_t run, runs;                     /* number of this one, of all */
     const double *parameters;             /* vary_count */
     const double *last, *least, *largest; /* of_count; NAN where the run failed */
@@ -443,7 +477,6 @@ typedef struct {
     const char *message; /* why it failed; "" if it did not */
 } AcausalSweepRow;
 
-AcausalSweep acausal_sweep_options(void);
 /* Rows come in the order of the runs, when all are done. ACAUSAL_FAILED: some runs failed; all
  * others are there. */
 AcausalStatus acausal_sweep(AcausalSession *session, const char *source, const char *class_name,
@@ -453,16 +486,14 @@ AcausalStatus acausal_sweep(AcausalSession *session, const char *source, const c
 /* What an FMU holds, as ACAUSAL_TEXT or ACAUSAL_JSON. */
 AcausalStatus acausal_fmu_info(AcausalSession *session, const char *path, AcausalFormat format,
                                AcausalWrite write, void *arg);
-/* Archives that unpack to more than 4 GiB, 100,000 files or 400 times their size are refused as
- * attacks, unless this is on. */
-void acausal_trust_archives(AcausalSession *session, bool on);
 /* Whether an FMU follows the standard; each broken rule is a diagnostic. */
 AcausalStatus acausal_fmu_validate(AcausalSession *session, const char *path);
 
 /* How a model becomes an FMU. acausal_export_options gives the defaults: FMI 2.0, both kinds, a
  * binary for this machine. */
 typedef struct {
-    int fmi; /* 2 or 3 */
+    size_t size; /* of the structure */
+    int fmi;     /* 2 or 3 */
     bool model_exchange, co_simulation;
     bool sources;           /* put the C sources into it, too */
     bool binary;            /* made by the system's C compiler: $CC, or cc */
@@ -472,13 +503,20 @@ typedef struct {
 } AcausalExport;
 
 typedef struct {
+    size_t size; /* of the structure */
     size_t variables, states, inputs, outputs, tables;
     size_t bytes, binary_bytes, c_bytes; /* of the FMU, of its binary, of the C text of the model */
     double translate_seconds, describe_seconds, compile_seconds, pack_seconds;
     const char *identifier, *solver; /* kept by the session */
 } AcausalExportReport;
 
-AcausalExport acausal_export_options(void);
+void acausal_export_init(AcausalExport *options, size_t size);
+static inline AcausalExport acausal_export_options(void)
+{
+    AcausalExport options;
+    acausal_export_init(&options, sizeof options);
+    return options;
+}
 /* Writes the FMU to `path`: all of it, or nothing. */
 AcausalStatus acausal_export(AcausalSession *session, const char *source, const char *class_name,
                              const char *path, const AcausalExport *options, AcausalExportReport *report);
@@ -495,18 +533,19 @@ AcausalStatus acausal_analyze(AcausalSession *session, const char *source, const
                               AcausalFormat format, const char *svg_directory, AcausalWrite write, void *arg);
 
 /* Difference Jacobians against the model's own, or an extrapolated one: increments and errors of
- * every rule at points of a run, and what they do to runs. acausal_jacobian_options gives the
- * defaults. */
+ * every rule at points of a run, and what they do to runs. */
 typedef struct {
-    AcausalSimulation simulation; /* its points are looked at; its time limit holds for each run */
-    const char *const *solvers;   /* for the comparison of runs; 0 of them: none */
-    size_t solver_count;
-    long max_steps;            /* of a run */
-    const char *csv;           /* a file: one row a point, state and rule; NULL: none */
-    const char *svg_directory; /* for ratio.svg and steps-SOLVER.svg; NULL: none */
+    size_t size; /* of the structure */
+    /* its points are looked at, 20 unless it says so; its time limit holds for each run, 10 seconds
+     * unless it says so */
+    const AcausalSimulation *simulation;
+    const char *const *solvers; /* for the comparison of runs; NULL: some stiff ones */
+    size_t solver_count;        /* with solvers, 0: none */
+    long max_steps;             /* of a run; 0: 200,000 */
+    const char *csv;            /* a file: one row a point, state and rule; NULL: none */
+    const char *svg_directory;  /* for ratio.svg and steps-SOLVER.svg; NULL: none */
 } AcausalJacobian;
 
-AcausalJacobian acausal_jacobian_options(void);
 AcausalStatus acausal_jacobian(AcausalSession *session, const char *source, const char *class_name,
                                const AcausalJacobian *options, AcausalFormat format, AcausalWrite write,
                                void *arg);
@@ -516,6 +555,7 @@ AcausalStatus acausal_jacobian(AcausalSession *session, const char *source, cons
 /* Steps of a known cost: the linearly implicit Euler method with a Jacobian of which only what
  * stability and accuracy need is kept. acausal_realtime_options gives the defaults. */
 typedef struct {
+    size_t size; /* of the structure */
     double step; /* seconds; has to be given */
     /* the scenario of the analysis; NAN: as the model's experiment annotation says */
     double start, stop;
@@ -548,37 +588,42 @@ typedef struct {
     void *say_arg;
 } AcausalRealtime;
 
-AcausalRealtime acausal_realtime_options(void);
+void acausal_realtime_init(AcausalRealtime *options, size_t size);
+static inline AcausalRealtime acausal_realtime_options(void)
+{
+    AcausalRealtime options;
+    acausal_realtime_init(&options, sizeof options);
+    return options;
+}
 /* Analyses the model and, if asked for, runs it; writes a report as ACAUSAL_TEXT or
  * ACAUSAL_JSON. */
 AcausalStatus acausal_realtime(AcausalSession *session, const char *source, const char *class_name,
                                const AcausalRealtime *options, AcausalFormat format, AcausalWrite write,
                                void *arg);
 /* The other end of a channel, for tests: answers each record of outputs with its first values as
- * inputs, for some seconds; *records says how many came. `why` is filled where it cannot. */
-AcausalStatus acausal_realtime_peer(const char *channel, double seconds, long *records, char *why,
-                                    size_t room);
+ * inputs, for some seconds; *records says how many came. */
+AcausalStatus acausal_realtime_peer(AcausalSession *session, const char *channel, double seconds,
+                                    long *records);
 
 /* ---- results: read, draw, compare ------------------------------------------------------------ */
 
 /* An AcausalResult is in memory, from a run, from a CSV file or a MAT file of the kind that Dymola
  * and OpenModelica write. */
-/* NULL: the reason is in `why`. */
-AcausalResult *acausal_result_read(const char *path, char *why, size_t room);
+AcausalResult *acausal_result_read(AcausalSession *session, const char *path);
 void acausal_result_free(AcausalResult *result);
 size_t acausal_result_rows(const AcausalResult *result);
 size_t acausal_result_count(const AcausalResult *result); /* of signals, time not among them */
 /* the file ended inside a row, which was left out */
 bool acausal_result_is_cut(const AcausalResult *result);
-const char *acausal_result_name(const AcausalResult *result, size_t i);
-const char *acausal_result_unit(const AcausalResult *result, size_t i);
+/* False: there are fewer. */
 bool acausal_result_signal(const AcausalResult *result, size_t i, AcausalSignal *signal);
 /* Writes a .csv or .mat file. */
-AcausalStatus acausal_result_write(const AcausalResult *result, const char *path, char *why, size_t room);
+AcausalStatus acausal_result_write(AcausalSession *session, const AcausalResult *result, const char *path);
 /* Copies all rows of a signal, or of "time". False if there is no such signal. */
 bool acausal_result_values(const AcausalResult *result, const char *name, double *values);
 
 typedef struct {
+    size_t size;     /* of the structure */
     double value;    /* half height of the tube, as a share of a signal's range */
     double time;     /* half width of the tube, as a share of the span */
     double absolute; /* differences up to this are none */
@@ -588,6 +633,7 @@ typedef enum { ACAUSAL_PANEL_UNIT, ACAUSAL_PANEL_ONE, ACAUSAL_PANEL_EACH } Acaus
 
 /* What is drawn, and how. All zeros but for names is a plot over time. */
 typedef struct {
+    size_t size;              /* of the structure */
     const char *const *names; /* with * and ? as wildcards; "/" begins a new panel */
     size_t count;
     const char *x;     /* the horizontal axis; NULL: time */
@@ -603,17 +649,15 @@ typedef struct {
     const AcausalCompareOptions *tube; /* NULL: as acausal_compare_options */
 } AcausalPlot;
 
-/* ACAUSAL_WRONG: a name fits no signal, or PNG cannot be made here; `why` says which, and what is
- * near. */
-AcausalStatus acausal_plot_svg(const AcausalResult *result, const AcausalPlot *plot, AcausalWrite write,
-                               void *arg, char *why, size_t room);
-/* The same picture as a bitmap; needs the cairo library when it is called. */
-AcausalStatus acausal_plot_png(const AcausalResult *result, const AcausalPlot *plot, AcausalWrite write,
-                               void *arg, char *why, size_t room);
-AcausalStatus acausal_plot_terminal(const AcausalResult *result, const AcausalPlot *plot, AcausalWrite write,
-                                    void *arg, char *why, size_t room);
+typedef enum { ACAUSAL_SVG, ACAUSAL_PNG, ACAUSAL_TERMINAL } AcausalPicture;
+
+/* ACAUSAL_WRONG: a name fits no signal, or a PNG, which needs the cairo library when it is asked
+ * for, cannot be made here. */
+AcausalStatus acausal_plot(AcausalSession *session, const AcausalResult *result, const AcausalPlot *plot,
+                           AcausalPicture as, AcausalWrite write, void *arg);
 
 typedef struct {
+    size_t size; /* of the structure */
     const char *name;
     const char *verdict; /* "same", "different", "noise" (verify), "only in A", "only in B" */
     /* the largest distance from the other's values within the tube's width, over the range */
@@ -626,16 +670,23 @@ typedef struct {
 } AcausalSignalReport;
 
 typedef struct {
+    size_t size; /* of the structure */
     bool same;
     size_t signals_same, signals_different, only_a, only_b;
     bool spans_differ;
     double a_from, a_to, b_from, b_to;
 } AcausalCompareReport;
 
-AcausalCompareOptions acausal_compare_options(void);
+void acausal_compare_init(AcausalCompareOptions *options, size_t size);
+static inline AcausalCompareOptions acausal_compare_options(void)
+{
+    AcausalCompareOptions options;
+    acausal_compare_init(&options, sizeof options);
+    return options;
+}
 /* Whether each signal stays in the tube around its namesake. `row` gets one report a signal and may
  * be NULL. */
-AcausalStatus acausal_compare(const AcausalResult *a, const AcausalResult *b,
+AcausalStatus acausal_compare(AcausalSession *session, const AcausalResult *a, const AcausalResult *b,
                               const AcausalCompareOptions *options,
                               void (*row)(void *arg, const AcausalSignalReport *report), void *arg,
                               AcausalCompareReport *report);
@@ -646,17 +697,19 @@ AcausalStatus acausal_compare(const AcausalResult *a, const AcausalResult *b,
  * tolerance, or against a file. Both runs share equations and code: what is judged is how they
  * were integrated. */
 typedef struct {
-    AcausalSimulation run; /* what is judged */
+    size_t size;                  /* of the structure */
+    const AcausalSimulation *run; /* what is judged */
     /* a result to hold it against instead of a second run; NULL: none */
     const char *reference;
     /* of the second run; NULL: of another family than the first one's */
     const char *solver;
-    double tolerance; /* of the second run; NAN: a hundredth of the first one's */
-    /* NAN: 10 times the tolerance, at least 1e-3; 1e-4; tolerance / 100 */
-    AcausalCompareOptions tube;
+    double tolerance; /* of the second run; 0: a hundredth of the first one's */
+    /* NULL, or NAN in it: 10 times the tolerance, at least 1e-3; 1e-4; tolerance / 100 */
+    const AcausalCompareOptions *tube;
 } AcausalVerify;
 
 typedef struct {
+    size_t size; /* of the structure */
     /* "verified"; "verified but for noise": signals that fine runs do not agree on either, at most
      * a tenth; "undetermined": more than that; "different"; "first run failed"; "no second run";
      * "no reference" */
@@ -665,17 +718,16 @@ typedef struct {
     const char *message;
     const char *first_solver, *second_solver; /* the latter "" with a reference */
     double first_tolerance, second_tolerance, seconds[2];
-    long events;                  /* of the first run */
-    AcausalCompareOptions tube;   /* as used */
-    AcausalCompareReport compare; /* A: the first run; signals_different without noise */
-    size_t noise;                 /* signals that only noise tells apart */
-    const char *worst;            /* the signal that differs most; "" if there is none */
-    double deviation;             /* its, as in AcausalSignalReport */
+    long events;                         /* of the first run */
+    const AcausalCompareOptions *tube;   /* as used */
+    const AcausalCompareReport *compare; /* A: the first run; signals_different without noise */
+    size_t noise;                        /* signals that only noise tells apart */
+    const char *worst;                   /* the signal that differs most; "" if there is none */
+    double deviation;                    /* its, as in AcausalSignalReport */
     /* the run, and what it was held against; the caller frees both */
     AcausalResult *result, *other;
 } AcausalVerifyReport;
 
-AcausalVerify acausal_verify_options(void);
 /* ACAUSAL_DONE: verified, perhaps but for noise. ACAUSAL_WRONG: not, or the reference cannot be
  * read. ACAUSAL_FAILED: a run failed. `row` gets one report a signal, with "noise" as a further
  * verdict, and may be NULL. */
@@ -687,6 +739,7 @@ AcausalStatus acausal_verify(AcausalModel *model, const AcausalVerify *verify,
 
 /* What a report shows. All but `result` may be NULL. */
 typedef struct {
+    size_t size; /* of the structure */
     const AcausalResult *result;
     const AcausalResult *steps;  /* of AcausalSimulationReport */
     const char *title, *file;    /* file: where the result is from */
@@ -696,13 +749,15 @@ typedef struct {
 
 /* One page of HTML that works without anything else: curves to zoom into, the run, structure,
  * events, warnings. */
-AcausalStatus acausal_report(const AcausalReport *report, AcausalWrite write, void *arg);
+AcausalStatus acausal_report(AcausalSession *session, const AcausalReport *report, AcausalWrite write,
+                             void *arg);
 
 /* ---- isolation: foreign code in a process of its own ----------------------------------------- */
 
 /* What a child may do. Beside this it reads what programs of the system are made of, and has a
  * temporary directory; it has no network, sees no other process, and dies with its parent. */
 typedef struct {
+    size_t size;                 /* of the structure */
     const char *const *readable; /* files, and directories with all below them; NULLs are skipped */
     size_t readable_count;
     const char *const *writable; /* files, which are made if need be */
@@ -715,6 +770,7 @@ typedef struct {
 } AcausalIsolation;
 
 typedef struct {
+    size_t size;       /* of the structure */
     AcausalStatus end; /* what the work returned, or ACAUSAL_FAILED */
     double t;          /* the last time that it told */
     char why[300];     /* what went wrong with the process; "": nothing */
@@ -725,7 +781,7 @@ typedef struct AcausalPulse AcausalPulse;
 
 /* Runs `work` in a child and waits for it. The caller should have no other threads: a child has
  * only the one that made it. */
-AcausalStatus acausal_isolate(const AcausalIsolation *isolation,
+AcausalStatus acausal_isolate(AcausalSession *session, const AcausalIsolation *isolation,
                               AcausalStatus (*work)(void *arg, const AcausalPulse *pulse), void *arg,
                               AcausalIsolationReport *report);
 /* From within: the work is alive, and has come to time t. */
@@ -735,6 +791,7 @@ bool acausal_is_model_text(const char *source);
 
 /* The studio: serves pages to browsers of this machine until `interrupt` is not 0. */
 typedef struct {
+    size_t size; /* of the structure */
     /* or a source in it, which is opened first; NULL: the present one */
     const char *directory;
     const char *class_name; /* of that source; may be NULL */
@@ -751,22 +808,22 @@ typedef struct {
     void *ready_arg;
 } AcausalServe;
 
-/* ACAUSAL_WRONG: it could not begin; see `why`. */
-AcausalStatus acausal_serve(const AcausalServe *serve, char *why, size_t room);
+AcausalStatus acausal_serve(AcausalSession *session, const AcausalServe *serve);
 
 /* ---- integrators ----------------------------------------------------------------------------- */
 
 typedef struct {
+    size_t size; /* of the structure */
     const char *name, *family, *summary, *reference;
     int order, order_most; /* most: of methods that vary it */
     int dense_order;
-    const char *properties; /* "stiff, A-stable, ..." */
-    const char *lacks;      /* "" or, of a method of another library, what it cannot do here */
+    char properties[240]; /* "stiff, A-stable, ..." */
+    const char *lacks;    /* "" or, of a method of another library, what it cannot do here */
 } AcausalSolverInfo;
 
 size_t acausal_solver_count(void);
-/* `room` bytes at `properties` hold the text of that field. */
-void acausal_solver_info(size_t i, AcausalSolverInfo *info, char *properties, size_t room);
+/* False: there are fewer. */
+bool acausal_solver_info(size_t i, AcausalSolverInfo *info);
 
 #ifdef __cplusplus
 }

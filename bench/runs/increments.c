@@ -276,7 +276,7 @@ static void watch(void *arg, double t, double start, double stop)
 static Outcome run_variant(Table *t, const Variant *v, double share)
 {
     AcausalSimulation s = acausal_simulation();
-    AcausalSimulationReport report;
+    AcausalSimulationReport report = { .size = sizeof report };
     char texts[9][64];
     const char *list[9], *set[1];
     size_t n = 0;

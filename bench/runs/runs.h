@@ -112,4 +112,8 @@ void ivp_study_report(const IvpStudy *study, AcausalWrite write, void *arg);
 /* The work-precision diagram of a problem. ACAUSAL_WRONG: there are no runs of it. */
 AcausalStatus ivp_study_svg(const IvpStudy *study, const char *problem, AcausalWrite write, void *arg);
 
+/* Lists the directories of a library without reading its files; `files` of the report is the number
+ * of classes found so. */
+AcausalStatus run_index(AcausalSession *session, const char *path, AcausalParseReport *report);
+
 #endif

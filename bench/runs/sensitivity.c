@@ -37,6 +37,7 @@ typedef struct {
     const SensitivityProblem *problem;
     AcausalSession *session;
     AcausalModel *m;
+    AcausalSimulation run;
     AcausalSensitivity what;
     const char *wrt[MOST_PARAMETERS], *option[1];
     char names[MOST_PARAMETERS][24], option_text[32];
@@ -74,7 +75,8 @@ static void list_names(Bench *b)
 
 static bool open_problem(Bench *b, const SensitivityProblem *p)
 {
-    *b = (Bench){ .problem = p, .session = acausal_session_new(), .what = acausal_sensitivity() };
+    *b = (Bench){ .problem = p, .session = acausal_session_new(), .run = acausal_simulation() };
+    b->what.run = &b->run;
     Class *cls = b->session
                      ? libraries_open_text(b->session->libraries, p->name, str_of(p->text), &b->session->diag)
                      : NULL;
@@ -83,15 +85,15 @@ static bool open_problem(Bench *b, const SensitivityProblem *p)
     list_names(b);
     b->what.of = &p->of;
     b->what.of_count = 1;
-    b->what.run.start = 0.0;
-    b->what.run.stop = p->stop;
-    b->what.run.tolerance = p->tol;
-    b->what.run.points = 1; /* as the plain run */
+    b->run.start = 0.0;
+    b->run.stop = p->stop;
+    b->run.tolerance = p->tol;
+    b->run.points = 1; /* as the plain run */
     if (p->max_step > 0.0) {
         snprintf(b->option_text, sizeof b->option_text, "max-step=%g", p->max_step);
         b->option[0] = b->option_text;
-        b->what.run.solver_options = b->option;
-        b->what.run.solver_option_count = 1;
+        b->run.solver_options = b->option;
+        b->run.solver_option_count = 1;
     }
     return true;
 }
@@ -99,21 +101,22 @@ static bool open_problem(Bench *b, const SensitivityProblem *p)
 static bool differentiate(Bench *b, const char *method, const char *backend, double tol, double *out,
                           double *seconds)
 {
-    AcausalSensitivityReport report;
+    AcausalSensitivityReport report = { .size = sizeof report };
     b->what.method = method;
     b->what.backend = backend;
-    b->what.run.tolerance = tol;
+    b->run.tolerance = tol;
     *seconds = INFINITY;
     for (int k = 0; k < REPEATS; k++) {
-        report = (AcausalSensitivityReport){ .run = { .message = "" } };
+        report = (AcausalSensitivityReport){ 0 };
+        AcausalSimulationReport run = { .message = "" };
         arena_rewind(b->m->texts, b->m->empty);
-        if (differentiate_model(b->m, &b->what, &report) != ACAUSAL_DONE) return false;
+        if (differentiate_model(b->m, &b->what, &report, &run) != ACAUSAL_DONE) return false;
         *seconds = fmin(*seconds, report.cpu_seconds);
         if (report.cpu_seconds > LONG_RUN) break;
     }
     for (size_t j = 0; j < report.count; j++) {
-        double size = fabs(report.derivatives[j].parameter);
-        out[j] = report.derivatives[j].derivative;
+        double size = fabs(report.derivatives[j]->parameter);
+        out[j] = report.derivatives[j]->derivative;
         b->size[j] = size > 0.0 ? size : 1.0;
     }
     return true;
@@ -130,8 +133,8 @@ static double plain_seconds(Bench *b, const char *solver, double most)
         Vary vary;
         SimReport sim;
         arena_rewind(b->m->texts, b->m->empty);
-        b->what.run.tolerance = b->problem->tol;
-        if (!vary_open(&vary, b->m, &b->what.run, true)) return NAN;
+        b->run.tolerance = b->problem->tol;
+        if (!vary_open(&vary, b->m, &b->run, true)) return NAN;
         double start = clock_cpu();
         if (!vary_take(&vary, NULL)) return NAN;
         RowSink sink = row_sink(ignore_row, NULL);

@@ -42,6 +42,7 @@ class Header:
         text = re.sub(r'/\*.*?\*/', ' ', text, flags=re.S)
         text = re.sub(r'^\s*#.*$', ' ', text, flags=re.M)
         text = re.sub(r'extern\s+"C"\s*\{', ' ', text)
+        text = re.sub(r'static inline [^{]*\{[^}]*\}', ' ', text)  # `structure` of library.py takes their place
         text = re.sub(r'\b(const|volatile|struct)\b', ' ', text)
         self.types = dict(PLAIN)
         self.constants = {}

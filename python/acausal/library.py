@@ -2,6 +2,7 @@
 import ctypes
 import ctypes.util
 import os
+import re
 
 from .header import Header
 
@@ -39,6 +40,32 @@ for _name, (_result, _arguments) in header.functions.items():
     if hasattr(lib, _name):
         _function = getattr(lib, _name)
         _function.restype, _function.argtypes = _result, _arguments
+
+
+def structure(name):
+    """A structure of acausal.h with its defaults and its size."""
+    made = types[name]()
+    made.size = ctypes.sizeof(made)
+    init = getattr(lib, re.sub(r'(?<!^)(?=[A-Z])', '_', name.replace('Options', '')).lower() + '_init', None)
+    if init:
+        init(ctypes.byref(made), made.size)
+    return made
+
+
+class Reasons:
+    """A session for calls on results alone: `with Reasons() as s:`; s.pointer goes into the call, s.why() says what was wrong."""
+
+    def __enter__(self):
+        self.pointer = lib.acausal_session_new()
+        if not self.pointer:
+            raise MemoryError('no memory for a session')
+        return self
+
+    def __exit__(self, *_):
+        lib.acausal_session_free(self.pointer)
+
+    def why(self):
+        return (lib.acausal_first_error(self.pointer) or b'').decode('utf-8', 'replace')
 
 
 def text_of(function, *arguments):

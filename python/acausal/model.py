@@ -8,7 +8,7 @@ import tempfile
 from collections import namedtuple
 from ctypes import byref
 
-from .library import WRITE, constants, lib, text_of, types
+from .library import WRITE, constants, lib, structure, text_of
 from .result import Result, _nearest, _strings
 
 DONE, FAILED = constants['ACAUSAL_DONE'], constants['ACAUSAL_FAILED']
@@ -174,7 +174,7 @@ class Model:
     def variables(self):
         """All variables by name: unit, description, kind, and what each is for."""
         if self._variables is None:
-            count, room = lib.acausal_model_variables(self._pointer), types['AcausalVariable']()
+            count, room = lib.acausal_model_variables(self._pointer), structure('AcausalVariable')
             self._session._raise_errors()
             self._variables = {}
             for i in range(count):
@@ -235,11 +235,11 @@ class Model:
         run. Raises RunError, with the rows so far, when the run fails.
         """
         run = _Run(progress)
-        s = lib.acausal_simulation()
+        s = structure('AcausalSimulation')
         temporary = self._fill(s, run, start=start, stop=stop, tolerance=tolerance, interval=interval, points=points, solver=solver, set=set,
                                options=options, inputs=inputs, init=init, output=output, variables=variables, kind=kind,
                                time_limit=time_limit, compile=compile, log=log)
-        report = types['AcausalSimulationReport']()
+        report = structure('AcausalSimulationReport')
         try:
             status = lib.acausal_run(self._pointer, byref(s), byref(report))
         finally:
@@ -292,8 +292,9 @@ class Model:
         Modelica expression at the end, with integral(...) over the run. Options are those of `simulate`.
         """
         options, run = dict(options), _Run(options.pop('progress', None))
-        what, report = lib.acausal_sensitivity(), types['AcausalSensitivityReport']()
-        temporary = self._fill(what.run, run, **options)
+        what, report, simulation = (structure('Acausal' + n) for n in ('Sensitivity', 'SensitivityReport', 'Simulation'))
+        temporary = self._fill(simulation, run, **options)
+        what.run = ctypes.pointer(simulation)
         what.wrt, what.wrt_count = _strings([wrt] if isinstance(wrt, str) else wrt)
         what.of, what.of_count = _strings([of] if isinstance(of, str) else of or [])
         what.objective = objective.encode() if objective else None
@@ -304,8 +305,8 @@ class Model:
         finally:
             if temporary:
                 os.unlink(temporary)
-        derivatives = [report.derivatives[i] for i in range(report.count)]
-        result = self._finish(run, status, report.run)
+        derivatives = [report.derivatives[i].contents for i in range(report.count)]
+        result = self._finish(run, status, report.run.contents if report.run else structure('AcausalSimulationReport'))
         return Sensitivity({(d.of.decode(), d.wrt.decode()): d.derivative for d in derivatives}, result, report.cpu_seconds)
 
     def export(self, path, fmi=2, kind='me,cs', sources=False, binary=True, solver=None):
@@ -315,7 +316,7 @@ class Model:
         """
         if not hasattr(lib, 'acausal_export'):
             raise Error('this libacausal.so is older than the export of FMUs')
-        options, report = lib.acausal_export_options(), types['AcausalExportReport']()
+        options, report = structure('AcausalExport'), structure('AcausalExportReport')
         options.fmi, options.sources, options.binary = fmi, sources, binary
         options.model_exchange, options.co_simulation = 'me' in kind, 'cs' in kind
         options.solver = solver.encode() if solver else None

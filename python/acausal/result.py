@@ -6,16 +6,12 @@ from array import array
 from collections import namedtuple
 from ctypes import byref
 
-from .library import WRITE, constants, lib, text_of, types
+from .library import WRITE, Reasons, constants, lib, structure, text_of
 
 try:
     import numpy
 except ImportError:
     numpy = None
-
-
-def _why():
-    return ctypes.create_string_buffer(400)
 
 
 def _strings(texts):
@@ -58,7 +54,11 @@ class Result:
         self.stats = stats or {}
         self.message = message
         count = lib.acausal_result_count(pointer)
-        self._names = [lib.acausal_result_name(pointer, i).decode() for i in range(count)]
+        signals = [structure('AcausalSignal') for _ in range(count)]
+        for i, signal in enumerate(signals):
+            lib.acausal_result_signal(pointer, i, byref(signal))
+        self._names = [s.name.decode() for s in signals]
+        self._units = [s.unit.decode() for s in signals]
         self._index = {name: i for i, name in enumerate(self._names)}
 
     def __del__(self):
@@ -99,7 +99,7 @@ class Result:
         return float(self[name][-1])
 
     def unit(self, name):
-        return lib.acausal_result_unit(self._pointer, self._index[name]).decode()
+        return self._units[self._index[name]]
 
     def is_cut(self):
         """Whether the file ended inside of a row, which was left out."""
@@ -107,15 +107,15 @@ class Result:
 
     def plot(self, *names, x=None, title=None, width=0, height=0, dark=False):
         """A picture of signals; names may hold * and ?. Without names, of all."""
-        plot = types['AcausalPlot']()
+        plot = structure('AcausalPlot')
         plot.names, plot.count = _strings(names or ['*'])
         plot.x = x.encode() if x else None
         plot.title = title.encode() if title else None
         plot.width, plot.height, plot.dark = width, height, dark
-        why = _why()
-        svg, status = text_of(lib.acausal_plot_svg, self._pointer, byref(plot), WRITE, None, why, len(why))
-        if status != constants['ACAUSAL_DONE']:
-            raise UnknownSignal(why.value.decode())
+        with Reasons() as s:
+            svg, status = text_of(lib.acausal_plot, s.pointer, self._pointer, byref(plot), constants['ACAUSAL_SVG'], WRITE, None)
+            if status != constants['ACAUSAL_DONE']:
+                raise UnknownSignal(s.why())
         return Plot(svg)
 
     def find(self, pattern):
@@ -150,10 +150,10 @@ def _nearest(word, words):
 
 def read(path):
     """A result from a CSV file, or from a MAT file as Dymola and OpenModelica write it."""
-    why = _why()
-    pointer = lib.acausal_result_read(str(path).encode(), why, len(why))
-    if not pointer:
-        raise ValueError(why.value.decode())
+    with Reasons() as s:
+        pointer = lib.acausal_result_read(s.pointer, str(path).encode())
+        if not pointer:
+            raise ValueError(s.why())
     return Result(pointer)
 
 
@@ -169,7 +169,7 @@ class Comparison(namedtuple('Comparison', 'same signals')):
 
 def compare(a, b, tolerance=None, time_tolerance=None):
     """Compares two results: each signal must stay in a tube around its namesake, in value and in time."""
-    options, report, signals = lib.acausal_compare_options(), types['AcausalCompareReport'](), []
+    options, report, signals = structure('AcausalCompareOptions'), structure('AcausalCompareReport'), []
     options.value = options.value if tolerance is None else tolerance
     options.time = options.time if time_tolerance is None else time_tolerance
 
@@ -177,6 +177,7 @@ def compare(a, b, tolerance=None, time_tolerance=None):
         r = r.contents
         signals.append(SignalComparison(r.name.decode(), r.verdict.decode(), r.deviation, r.excess, r.t, r.a, r.b))
 
-    callback = lib.acausal_compare.argtypes[3](row)
-    lib.acausal_compare(a._pointer, b._pointer, byref(options), callback, None, byref(report))
+    callback = lib.acausal_compare.argtypes[4](row)
+    with Reasons() as s:
+        lib.acausal_compare(s.pointer, a._pointer, b._pointer, byref(options), callback, None, byref(report))
     return Comparison(bool(report.same), signals)

@@ -66,8 +66,6 @@ AcausalStatus acausal_flatten(AcausalSession *s, const char *source, const char 
     return session_status(s);
 }
 
-void acausal_show_structural(AcausalSession *s, bool on) { s->show_structural = on; }
-
 /* How many parameters are structural; arrays count once. Says why, if that is asked for. */
 static size_t count_structural(AcausalSession *s, const Flat *flat)
 {
@@ -76,7 +74,7 @@ static size_t count_structural(AcausalSession *s, const Flat *flat)
         const FlatVar *var = &flat->vars.at[v];
         if (!(var->flags & VAR_STRUCTURAL) || (var->array != NONE && var->index)) continue;
         n++;
-        if (!s->show_structural) continue;
+        if (!s->switches[ACAUSAL_SHOW_STRUCTURAL]) continue;
         const char *name = var->array == NONE ? var->name : flat->arrays.at[var->array].name;
         Note *note = diag_add(&s->diag, E_STRUCTURAL, var->span,
                               "'%s' is structural: the equations depend on its value", name);
@@ -85,31 +83,32 @@ static size_t count_structural(AcausalSession *s, const Flat *flat)
     return n;
 }
 
-void acausal_unit_check(AcausalSession *s, bool on) { s->no_unit_check = !on; }
-
 AcausalStatus acausal_check(AcausalSession *s, const char *source, const char *class_name,
                             AcausalCheckReport *report)
 {
     double start = clock_wall();
     Arena *arena = arena_new();
-    *report = (AcausalCheckReport){ 0 };
-    if (!arena) return ACAUSAL_BUG;
+    AcausalCheckReport r = { 0 };
+    if (!arena || !is_sized(s, report)) {
+        arena_free(arena);
+        return arena ? ACAUSAL_USAGE : ACAUSAL_BUG;
+    }
     Flat *flat = flatten(s, arena, source, class_name);
     if (flat) {
         FlatCount c = flat_count(flat);
-        *report = (AcausalCheckReport){ c.variables,
-                                        c.unknowns,
-                                        c.equations,
-                                        c.parameters,
-                                        c.constants,
-                                        c.states,
-                                        count_structural(s, flat),
-                                        0 };
+        r = (AcausalCheckReport){ .variables = c.variables,
+                                  .unknowns = c.unknowns,
+                                  .equations = c.equations,
+                                  .parameters = c.parameters,
+                                  .constants = c.constants,
+                                  .states = c.states,
+                                  .structural = count_structural(s, flat) };
         flat_explain_balance(flat, &c, &s->diag, arena);
         if (c.unknowns == c.equations) flat_check_ground(flat, &s->diag, arena);
-        if (!s->no_unit_check) flat_check_units(flat, &s->diag, arena);
+        if (s->switches[ACAUSAL_CHECK_UNITS]) flat_check_units(flat, &s->diag, arena);
     }
-    report->seconds = clock_wall() - start;
+    r.seconds = clock_wall() - start;
     arena_free(arena);
+    GIVE(report, r);
     return session_status(s);
 }

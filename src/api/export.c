@@ -3,9 +3,15 @@
 
 #include <math.h>
 
-AcausalExport acausal_export_options(void)
+static AcausalExport defaults(void)
 {
     return (AcausalExport){ .fmi = 2, .model_exchange = true, .co_simulation = true, .binary = true };
+}
+
+void acausal_export_init(AcausalExport *options, size_t size)
+{
+    AcausalExport own = defaults();
+    init_structure(options, size, &own, sizeof own);
 }
 
 static bool is_fmu(const char *path)
@@ -29,12 +35,11 @@ static bool check(AcausalSession *s, const char *path, const AcausalExport *o)
     return true;
 }
 
-AcausalStatus acausal_export(AcausalSession *s, const char *source, const char *class_name, const char *path,
-                             const AcausalExport *o, AcausalExportReport *report)
+static AcausalStatus export_model(AcausalSession *s, const char *source, const char *class_name,
+                                  const char *path, const AcausalExport *o, AcausalExportReport *report)
 {
     Translation t;
     ExportReport made = { 0 };
-    *report = (AcausalExportReport){ 0 };
     if (!check(s, path, o)) return ACAUSAL_USAGE;
     if (is_fmu(source)) {
         wrong(s, E_OPTION, "'%s' is an FMU already; models of Modelica become one", source);
@@ -72,4 +77,15 @@ AcausalStatus acausal_export(AcausalSession *s, const char *source, const char *
     if (arena) arena_free(arena);
     translation_free(&t);
     return session_status(s);
+}
+
+AcausalStatus acausal_export(AcausalSession *s, const char *source, const char *class_name, const char *path,
+                             const AcausalExport *options, AcausalExportReport *report)
+{
+    AcausalExport own = defaults();
+    AcausalExportReport r = { 0 };
+    if (!is_sized(s, report) || !TAKE(s, own, options)) return ACAUSAL_USAGE;
+    AcausalStatus status = export_model(s, source, class_name, path, &own, &r);
+    GIVE(report, r);
+    return status;
 }

@@ -43,8 +43,6 @@ typedef struct {
     char why[640]; /* of the last run that failed */
 } Work;
 
-AcausalFit acausal_fit_options(void) { return (AcausalFit){ .run = acausal_simulation(), .seed = 1 }; }
-
 /* ---- parameters: NAME=START[MIN,MAX] --------------------------------------------------------- */
 
 static bool read_bounds(Work *w, const char *text, double *low, double *high)
@@ -271,7 +269,7 @@ static bool run_experiment(Work *w, Trial *e, const double *p, double *r, double
                            : NULL;
     bool ok = forward;
     if (ok) {
-        o.t_end = isnan(w->fit->run.stop) ? e->times[n - 1] : w->fit->run.stop;
+        o.t_end = isnan(w->fit->run->stop) ? e->times[n - 1] : w->fit->run->stop;
         Rows rows = { .w = w, .e = e, .forward = forward, .r = r, .J = J, .fitted = fitted };
         RowSink sink = row_sink(take_row, &rows);
         rows.slack = 1e-12 * fmax(fabs(o.t_end - o.t0), fabs(o.t_end));
@@ -411,7 +409,7 @@ static bool search_once(Work *w, const double *from, FitResult *out)
                      .low = w->low,
                      .high = w->high,
                      .size = w->size,
-                     .interrupt = w->fit->run.interrupt };
+                     .interrupt = w->fit->run->interrupt };
     if (!is_lm) {
         if (!search_general(w, from, out) || w->fit->objective) return out->end != FIT_NO_START;
         f.most_iterations = 1; /* only to learn what the data tell */
@@ -430,7 +428,7 @@ static bool search_once(Work *w, const double *from, FitResult *out)
 static bool search(Work *w, FitResult *best)
 {
     int m = w->vary.count, starts = w->fit->starts > 0 ? w->fit->starts : 0, evaluations = 0;
-    Random random = { w->fit->seed };
+    Random random = { w->fit->seed ? w->fit->seed : 1 };
     double *shares = NEW_ARRAY(w->m->texts, double, (size_t)(starts * m) + 1);
     double *p = NEW_ARRAY(w->m->texts, double, (size_t)m + 1);
     sample_latin(&random, m, starts, shares);
@@ -454,8 +452,10 @@ static void fill_report(Work *w, const FitResult *f)
     int m = w->vary.count;
     AcausalFitReport *r = w->report;
     AcausalFitParameter *rows = NEW_ARRAY(w->m->texts, AcausalFitParameter, (size_t)m + 1);
-    for (int j = 0; j < m; j++)
+    const AcausalFitParameter **list = NEW_ARRAY(w->m->texts, const AcausalFitParameter *, (size_t)m + 1);
+    for (int j = 0; j < m; j++) {
         rows[j] = (AcausalFitParameter){
+            .size = sizeof *rows,
             .name = w->m->model->shape.variables[w->vary.wrt[j]].name,
             .start = w->start[j],
             .value = f->p[j],
@@ -466,7 +466,9 @@ static void fill_report(Work *w, const FitResult *f)
             .singular = f->singular ? f->singular[j] : NAN,
             .at_bound = f->p[j] <= w->low[j] || f->p[j] >= w->high[j],
         };
-    r->parameters = rows;
+        list[j] = &rows[j];
+    }
+    r->parameters = list;
     r->correlation = f->correlation;
     r->count = (size_t)m;
     r->measured = (size_t)w->residual_count;
@@ -553,8 +555,8 @@ static void count_offsets(Work *w)
 static bool prepare(Work *w)
 {
     const AcausalFit *f = w->fit;
-    if (!check_algorithm(w) || !vary_open(&w->vary, w->m, &f->run, true)) return false;
-    if (isnan(f->run.tolerance)) w->vary.options.tol = fmin(w->vary.options.tol, USUAL_TOLERANCE);
+    if (!check_algorithm(w) || !vary_open(&w->vary, w->m, f->run, true)) return false;
+    if (isnan(f->run->tolerance)) w->vary.options.tol = fmin(w->vary.options.tol, USUAL_TOLERANCE);
     if (!find_parameters(w)) return false;
     if (f->objective) {
         static const char *const objective[] = { OBJECTIVE_NAME };
@@ -593,20 +595,21 @@ static AcausalStatus fit_model(Work *w)
 static void keep_report(AcausalSession *s, AcausalFitReport *r)
 {
     AcausalFitParameter *rows = NEW_ARRAY(s->arena, AcausalFitParameter, r->count + 1);
+    const AcausalFitParameter **list = NEW_ARRAY(s->arena, const AcausalFitParameter *, r->count + 1);
     double *correlation = NEW_ARRAY(s->arena, double, r->count * r->count + 1);
     for (size_t j = 0; j < r->count; j++) {
-        rows[j] = r->parameters[j];
+        rows[j] = *r->parameters[j];
         rows[j].name = arena_copy(s->arena, str_of(rows[j].name));
+        list[j] = &rows[j];
     }
     if (r->correlation) memcpy(correlation, r->correlation, r->count * r->count * sizeof *correlation);
-    r->parameters = rows;
+    r->parameters = list;
     r->correlation = correlation;
 }
 
-AcausalStatus acausal_fit(AcausalSession *s, const char *source, const char *class_name,
-                          const AcausalFit *fit, AcausalFitReport *report)
+static AcausalStatus fit_source(AcausalSession *s, const char *source, const char *class_name,
+                                const AcausalFit *fit, AcausalFitReport *report)
 {
-    *report = (AcausalFitReport){ .message = "" };
     if (!fit->parameter_count || (!fit->data_count && !fit->objective))
         return wrong(s, E_OPTION, "no parameters to fit, or nothing to fit them to"), ACAUSAL_WRONG;
     AcausalModel *m = model_with_objective(s, source, class_name, fit->objective);
@@ -620,5 +623,19 @@ AcausalStatus acausal_fit(AcausalSession *s, const char *source, const char *cla
     keep_report(s, report);
     for (uint32_t k = 0; k < w.experiments.n; k++) result_free(w.experiments.at[k].table);
     acausal_model_free(m);
+    return status;
+}
+
+AcausalStatus acausal_fit(AcausalSession *s, const char *source, const char *class_name,
+                          const AcausalFit *fit, AcausalFitReport *report)
+{
+    AcausalFit own = { 0 };
+    AcausalSimulation run;
+    AcausalFitReport r = { .message = "" };
+    if (!is_sized(s, report) || !TAKE(s, own, fit) || !take_simulation(s, &run, own.run))
+        return ACAUSAL_USAGE;
+    own.run = &run;
+    AcausalStatus status = fit_source(s, source, class_name, &own, &r);
+    GIVE(report, r);
     return status;
 }

@@ -27,10 +27,9 @@ struct AcausalSession {
     VEC(const char *) set;   /* NAME=VALUE, for all models */
     VEC(const char *) named; /* library paths that the user named: their code may run */
     unsigned set_classes;    /* how many classes were made for values */
-    bool no_unit_check, show_structural, trusts_archives;
-    Permit permit;         /* whose foreign code may run */
-    bool trusts_no_source; /* what is run needs trust as everything else does */
-    bool only_looks;       /* what is translated is not run */
+    bool switches[ACAUSAL_TRUST_SOURCE + 1];
+    Permit permit;   /* whose foreign code may run */
+    bool only_looks; /* what is translated is not run */
 };
 
 AcausalStatus session_status(const AcausalSession *session);
@@ -107,6 +106,8 @@ typedef struct {
 
 Experiment class_experiment(const Class *cls); /* what its annotation says */
 Experiment model_experiment(const AcausalModel *model);
+AcausalStatus model_run(AcausalModel *model, const AcausalSimulation *simulation,
+                        AcausalSimulationReport *report);
 /* Translates anew if those of n values that are structural are others than before; they come
  * to the front of `set`. False after an error. */
 bool model_build_for(AcausalModel *model, const char **set, size_t n, size_t *structural);
@@ -117,6 +118,18 @@ void model_detach_handlers(AcausalModel *model);
 /* A new instance for a run; the one before it ends. False after an error. */
 bool is_master_option(const char *text); /* KEY=VALUE for several FMUs, not for an integrator */
 bool model_instantiate(AcausalModel *model, const AcausalSimulation *simulation, const SimOptions *options);
+
+/* `run` with the defaults, or what the program gave. */
+bool take_simulation(AcausalSession *session, AcausalSimulation *own, const AcausalSimulation *given);
+/* structures.c: see "Structures" in acausal.h. All of these leave a diagnostic where they return
+ * false; a NULL for `given` leaves the defaults. */
+bool is_sized(AcausalSession *session, const void *structure); /* session NULL: none */
+bool take_structure(AcausalSession *session, void *own, size_t size, const void *given);
+void give_structure(void *to, const void *own, size_t size);
+void init_structure(void *to, size_t theirs, const void *own, size_t size);
+/* `own`, a variable that holds the defaults, takes what the program gave. */
+#define TAKE(session, own, given) take_structure((session), &(own), sizeof(own), (given))
+#define GIVE(to, own) give_structure((to), &(own), sizeof(own))
 
 /* checkpoint.c: the state of an FMU in a file. False after an error. */
 bool checkpoint_is(const char *path);
@@ -215,7 +228,7 @@ bool vary_take(Vary *vary, const double *p); /* the same as the instance of the 
 
 /* sensitivity.c: of a model that is there; texts live until its next use. */
 AcausalStatus differentiate_model(AcausalModel *model, const AcausalSensitivity *what,
-                                  AcausalSensitivityReport *report);
+                                  AcausalSensitivityReport *report, AcausalSimulationReport *run);
 
 /* A sink that is a function; and one that keeps the last row. */
 typedef struct {

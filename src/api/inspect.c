@@ -9,10 +9,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-AcausalExperiment acausal_model_experiment(const AcausalModel *m)
+AcausalStatus acausal_model_experiment(const AcausalModel *m, AcausalExperiment *experiment)
 {
     Experiment e = model_experiment(m);
-    return (AcausalExperiment){ e.start, e.stop, e.tolerance, e.interval };
+    AcausalExperiment own = {
+        .start = e.start, .stop = e.stop, .tolerance = e.tolerance, .interval = e.interval
+    };
+    if (!is_sized(m->session, experiment)) return ACAUSAL_USAGE;
+    GIVE(experiment, own);
+    return ACAUSAL_DONE;
 }
 
 const char *acausal_model_state(const AcausalModel *m, size_t i)
@@ -62,7 +67,9 @@ static void add_limits(const AcausalModel *m, Arena *arena, AcausalStartValue *v
     }
 }
 
-AcausalStatus acausal_model_start_values(AcausalModel *m, AcausalStartValue *values)
+AcausalStatus acausal_model_start_values(AcausalModel *m,
+                                         void (*each)(void *arg, size_t i, const AcausalStartValue *value),
+                                         void *arg)
 {
     AcausalSimulation simulation = acausal_simulation();
     SimOptions options = sim_options(0, 1, 1e-6);
@@ -72,6 +79,7 @@ AcausalStatus acausal_model_start_values(AcausalModel *m, AcausalStartValue *val
         return ACAUSAL_WRONG;
     }
     const ModelShape *shape = &m->model->shape;
+    AcausalStartValue *values = NEW_ARRAY(arena, AcausalStartValue, (size_t)shape->variable_count + 1);
     double *y = NEW_ARRAY(arena, double, (size_t)shape->n + 1);
     double *slots = NEW_ARRAY(arena, double, (size_t)shape->value_count + 1);
     double t = model_experiment(m).start;
@@ -83,9 +91,10 @@ AcausalStatus acausal_model_start_values(AcausalModel *m, AcausalStartValue *val
     for (int i = 0; i < shape->variable_count; i++) {
         const ModelVariable *v = &shape->variables[i];
         double value = ok ? (v->negated ? -1.0 : 1.0) * slots[v->slot] : NAN;
-        values[i] = (AcausalStartValue){ .value = value, .low = NAN, .high = NAN };
+        values[i] = (AcausalStartValue){ .size = sizeof *values, .value = value, .low = NAN, .high = NAN };
     }
     if (m->t.flat) add_limits(m, arena, values);
+    for (int i = 0; i < shape->variable_count; i++) each(arg, (size_t)i, &values[i]);
     arena_free(arena);
     return ok ? ACAUSAL_DONE : ACAUSAL_FAILED;
 }
@@ -125,20 +134,26 @@ static bool stream_begin(ResultSink *sink, const Column *columns, size_t n, cons
 {
     Stream *s = (Stream *)sink;
     AcausalSignal *signals = calloc(n + 1, sizeof *signals);
+    const AcausalSignal **list = calloc(n + 1, sizeof *list);
     (void)values;
     s->slots = calloc(n + 1, sizeof *s->slots);
     s->signs = calloc(n + 1, sizeof *s->signs);
     s->row = calloc(n + 1, sizeof *s->row);
     s->n = n;
-    bool ok = signals && s->slots && s->signs && s->row;
+    bool ok = signals && list && s->slots && s->signs && s->row;
     for (size_t i = 0; ok && i < n; i++) {
         s->slots[i] = columns[i].slot;
         s->signs[i] = columns[i].negated ? -1.0 : 1.0;
-        signals[i] = (AcausalSignal){ columns[i].name, columns[i].unit, columns[i].description,
-                                      (AcausalSignalKind)columns[i].kind };
+        signals[i] = (AcausalSignal){ .size = sizeof *signals,
+                                      .name = columns[i].name,
+                                      .unit = columns[i].unit,
+                                      .description = columns[i].description,
+                                      .kind = (AcausalSignalKind)columns[i].kind };
+        list[i] = &signals[i];
     }
-    if (ok) s->simulation->begin(s->simulation->row_arg, signals, n);
+    if (ok) s->simulation->begin(s->simulation->row_arg, list, n);
     free(signals);
+    free(list);
     sink->failed = !ok;
     return ok;
 }
@@ -181,19 +196,24 @@ ResultSink *stream_sink(const AcausalSimulation *simulation)
 bool acausal_result_signal(const AcausalResult *result, size_t i, AcausalSignal *signal)
 {
     const ResultTable *table = (const ResultTable *)result;
-    if (i >= table->count) return false;
+    if (i >= table->count || !is_sized(NULL, signal)) return false;
     const Signal *s = &table->signals[i];
-    *signal = (AcausalSignal){ s->name, s->unit, s->description, (AcausalSignalKind)s->kind };
+    AcausalSignal own = {
+        .name = s->name, .unit = s->unit, .description = s->description, .kind = (AcausalSignalKind)s->kind
+    };
+    GIVE(signal, own);
     return true;
 }
 
-AcausalStatus acausal_result_write(const AcausalResult *result, const char *path, char *why, size_t room)
+AcausalStatus acausal_result_write(AcausalSession *session, const AcausalResult *result, const char *path)
 {
     const ResultTable *table = (const ResultTable *)result;
+    char why[400];
     Arena *arena = arena_new();
-    ResultSink *sink = arena ? sink_open_file(path, why, room) : NULL;
+    ResultSink *sink = arena ? sink_open_file(path, why, sizeof why) : NULL;
     if (!sink) {
-        if (!arena) snprintf(why, room, "no memory to write '%s'", path);
+        if (!arena) snprintf(why, sizeof why, "no memory to write '%s'", path);
+        wrong(session, E_OUTPUT, "%s", why);
         arena_free(arena);
         return ACAUSAL_WRONG;
     }
@@ -210,7 +230,7 @@ AcausalStatus acausal_result_write(const AcausalResult *result, const char *path
         ok = sink_row(sink, signal_at(&table->time, r), values);
     }
     ok = sink_end(sink) && ok;
-    if (!ok) snprintf(why, room, "%s", sink->why);
+    if (!ok) wrong(session, E_OUTPUT, "%s", sink->why);
     sink_free(sink);
     arena_free(arena);
     return ok ? ACAUSAL_DONE : ACAUSAL_WRONG;

@@ -65,14 +65,13 @@ static void explain(const AcausalIsolation *o, const SandboxReport *r, AcausalIs
     snprintf(report->missing, sizeof report->missing, "%s", r->missing ? r->why : "");
 }
 
-AcausalStatus acausal_isolate(const AcausalIsolation *o,
-                              AcausalStatus (*work)(void *arg, const AcausalPulse *pulse), void *arg,
-                              AcausalIsolationReport *report)
+static AcausalStatus isolate(const AcausalIsolation *o,
+                             AcausalStatus (*work)(void *arg, const AcausalPulse *pulse), void *arg,
+                             AcausalIsolationReport *report)
 {
     char directory[] = "/tmp/acausal-run-XXXXXX";
     SandboxReport r;
     bool *is_new = calloc(o->writable_count + 1, sizeof *is_new);
-    *report = (AcausalIsolationReport){ .end = ACAUSAL_FAILED };
     if (!is_new || !mkdtemp(directory)) {
         snprintf(report->why, sizeof report->why, "there is no directory for the model");
         free(is_new);
@@ -99,4 +98,17 @@ AcausalStatus acausal_isolate(const AcausalIsolation *o,
     explain(o, &r, report);
     report->t = r.t;
     return report->end = r.end == SANDBOX_DONE ? (AcausalStatus)r.code : ACAUSAL_FAILED;
+}
+
+AcausalStatus acausal_isolate(AcausalSession *session, const AcausalIsolation *isolation,
+                              AcausalStatus (*work)(void *arg, const AcausalPulse *pulse), void *arg,
+                              AcausalIsolationReport *report)
+{
+    AcausalIsolation own = { 0 };
+    AcausalIsolationReport r = { .end = ACAUSAL_FAILED };
+    if (!is_sized(session, report) || !TAKE(session, own, isolation)) return ACAUSAL_USAGE;
+    AcausalStatus status = isolate(&own, work, arg, &r);
+    if (*r.why) wrong(session, E_OPTION, "%s", r.why);
+    GIVE(report, r);
+    return status;
 }

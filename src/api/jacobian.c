@@ -10,17 +10,8 @@
 #include <math.h>
 #include <stdio.h>
 
-AcausalJacobian acausal_jacobian_options(void)
-{
-    static const char *const solvers[] = { "radau5", "bdf", "cvode-bdf" };
-    AcausalJacobian o = { .simulation = acausal_simulation(),
-                          .solvers = solvers,
-                          .solver_count = COUNT_OF(solvers) };
-    o.simulation.points = 20;
-    o.simulation.time_limit = 10.0;
-    o.max_steps = 200000;
-    return o;
-}
+enum { USUAL_POINTS = 20, USUAL_SECONDS = 10, MOST_STEPS = 200000 };
+static const char *const usual_solvers[] = { "radau5", "bdf", "cvode-bdf" };
 
 static const double COST_SECONDS = 0.02; /* that f and J are measured for, at least */
 
@@ -105,12 +96,12 @@ static void visit(void *arg, const SimPoint *p)
 
 static bool walk(JacobianWork *w)
 {
-    AcausalSimulation s = w->options->simulation;
+    AcausalSimulation s = *w->options->simulation;
     AcausalSimulationReport report;
     s.keep = true;
     w->model->visit = visit;
     w->model->visit_arg = w;
-    AcausalStatus status = acausal_run(w->model, &s, &report);
+    AcausalStatus status = model_run(w->model, &s, &report);
     w->model->visit = NULL;
     acausal_result_free(report.result);
     w->message = arena_copy(w->arena, str_of(report.message));
@@ -123,7 +114,7 @@ static bool walk(JacobianWork *w)
 JacobianRun jacobian_run(JacobianWork *w, const char *solver, const IncrementType *rule, double c0)
 {
     const AcausalJacobian *o = w->options;
-    AcausalSimulation s = o->simulation;
+    AcausalSimulation s = *o->simulation;
     AcausalSimulationReport report;
     char texts[4][64];
     size_t n = 0, given = s.solver_option_count;
@@ -143,7 +134,7 @@ JacobianRun jacobian_run(JacobianWork *w, const char *solver, const IncrementTyp
     s.points = 0;
     s.keep = false;
     s.output = NULL;
-    acausal_run(w->model, &s, &report);
+    model_run(w->model, &s, &report);
     bool finished = w->model->last_end == SIM_DONE || w->model->last_end == SIM_TERMINATED;
     return (JacobianRun){ w->model->last.work, finished };
 }
@@ -247,7 +238,7 @@ static void write_made(JacobianWork *w, Text *out)
         long near = 0, entries = 0, several = 0;
         JacobianRun run = jacobian_run(w, o->solvers[k], &increment_types[0], 0.0);
         JacobianLook look = { .every = 1 + run.work.jacobians /
-                                               (o->simulation.points > 0 ? o->simulation.points : 1) };
+                                               (o->simulation->points > 0 ? o->simulation->points : 1) };
         w->model->made = jacobian_look;
         w->model->made_arg = &look;
         jacobian_run(w, o->solvers[k], &increment_types[0], 0.0);
@@ -322,10 +313,23 @@ static bool open_csv(JacobianWork *w)
     return true;
 }
 
+static void fill_defaults(AcausalJacobian *o, AcausalSimulation *run)
+{
+    if (run->points < 0) run->points = USUAL_POINTS;
+    if (run->time_limit == 0.0) run->time_limit = USUAL_SECONDS;
+    if (!o->solvers) o->solvers = usual_solvers, o->solver_count = COUNT_OF(usual_solvers);
+    if (!o->max_steps) o->max_steps = MOST_STEPS;
+    o->simulation = run;
+}
+
 AcausalStatus acausal_jacobian(AcausalSession *s, const char *source, const char *class_name,
-                               const AcausalJacobian *options, AcausalFormat format, AcausalWrite write,
+                               const AcausalJacobian *given, AcausalFormat format, AcausalWrite write,
                                void *arg)
 {
+    AcausalJacobian own = { 0 }, *options = &own;
+    AcausalSimulation run;
+    if (!TAKE(s, own, given) || !take_simulation(s, &run, own.simulation)) return ACAUSAL_USAGE;
+    fill_defaults(&own, &run);
     JacobianWork w = { .session = s, .options = options, .arena = arena_new() };
     if (!w.arena) return ACAUSAL_BUG;
     AcausalStatus status = ACAUSAL_WRONG;

@@ -21,7 +21,8 @@ static void list_class(const Listing *l, const Class *cls, const char *outer)
 {
     Text name = { .arena = l->session->arena };
     text_printf(&name, "%s%s%s", outer, *outer ? "." : "", name_text(cls->name));
-    l->each(l->arg, &(AcausalClass){ .name = name.at,
+    l->each(l->arg, &(AcausalClass){ .size = sizeof(AcausalClass),
+                                     .name = name.at,
                                      .kind = class_kind_text(cls->kind),
                                      .description = description_of(l->session, cls),
                                      .is_partial = (cls->flags & CLASS_PARTIAL) != 0,
@@ -81,17 +82,19 @@ bool acausal_model_variable(const AcausalModel *m, size_t i, AcausalVariable *va
 {
     static const char *const kinds[] = { "constant", "parameter", "discrete", "continuous" };
     static const char *const types[] = { "Real", "Integer", "Boolean", "enumeration", "String" };
-    if (!m->model || i >= (size_t)m->model->shape.variable_count) return false;
+    if (!is_sized(m->session, variable) || !m->model || i >= (size_t)m->model->shape.variable_count)
+        return false;
     const ModelVariable *v = &m->model->shape.variables[i];
-    *variable = (AcausalVariable){ .name = v->name,
-                                   .unit = v->unit,
-                                   .description = v->description,
-                                   .kind = kinds[v->kind],
-                                   .type = types[v->type],
-                                   .is_input = v->is_input,
-                                   .is_output = v->is_output,
-                                   .is_state = v->is_state,
-                                   .is_protected = v->is_protected,
-                                   .is_settable = v->is_settable };
+    AcausalVariable own = { .name = v->name,
+                            .unit = v->unit,
+                            .description = v->description,
+                            .kind = kinds[v->kind],
+                            .type = types[v->type],
+                            .is_input = v->is_input,
+                            .is_output = v->is_output,
+                            .is_state = v->is_state,
+                            .is_protected = v->is_protected,
+                            .is_settable = v->is_settable };
+    GIVE(variable, own);
     return true;
 }

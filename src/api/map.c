@@ -50,8 +50,10 @@ static bool make(AcausalMap *map, Vary *v, const AcausalInterval *interval)
     return map->map || wrong(m->session, E_OPTION, "%s", why);
 }
 
-AcausalMap *acausal_map_new(AcausalModel *m, const AcausalInterval *interval)
+AcausalMap *acausal_map_new(AcausalModel *m, const AcausalInterval *given)
 {
+    AcausalInterval own = { 0 }, *interval = &own;
+    if (!TAKE(m->session, own, given)) return NULL;
     AcausalMap *map = calloc(1, sizeof *map);
     AcausalSimulation run = acausal_simulation();
     Vary v;
@@ -77,13 +79,13 @@ size_t acausal_map_states(const AcausalMap *map) { return (size_t)map->model->sh
 const char *acausal_map_state(const AcausalMap *map, size_t i) { return map->model->shape.names[i]; }
 const double *acausal_map_start(const AcausalMap *map) { return map->start; }
 
-bool acausal_map_forward(AcausalMap *map, double t0, double t1, const double *x, const double *u0,
-                         const double *u1, double *end, double *derivatives)
+AcausalStatus acausal_map_forward(AcausalMap *map, double t0, double t1, const double *x, const double *u0,
+                                  const double *u1, double *end, double *derivatives)
 {
-    return sens_map_forward(map->map, t0, t1, x, u0, u1, end, derivatives);
+    return sens_map_forward(map->map, t0, t1, x, u0, u1, end, derivatives) ? ACAUSAL_DONE : ACAUSAL_FAILED;
 }
 
-bool acausal_map_back(AcausalMap *map, const double *weights, double *gradient)
+AcausalStatus acausal_map_back(AcausalMap *map, const double *weights, double *gradient)
 {
-    return sens_map_back(map->map, weights, gradient);
+    return sens_map_back(map->map, weights, gradient) ? ACAUSAL_DONE : ACAUSAL_FAILED;
 }

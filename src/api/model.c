@@ -83,11 +83,9 @@ static bool is_fmu(const char *source)
     return n > 4 && !strcmp(source + n - 4, ".fmu");
 }
 
-void acausal_trust_archives(AcausalSession *s, bool on) { s->trusts_archives = on; }
-
 static FmuLimits limits_of(const AcausalSession *s)
 {
-    return s->trusts_archives ? fmu_no_limits() : fmu_limits();
+    return s->switches[ACAUSAL_TRUST_ARCHIVES] ? fmu_no_limits() : fmu_limits();
 }
 
 static bool open_or_translate(AcausalModel *m)

@@ -2,9 +2,7 @@
  * another signal.
  *
  * Tests: tests/cli/result.sh, tests/result/plot_test.c. */
-#include "acausal.h"
-
-#include "result/result.h"
+#include "api/inside.h"
 
 #include <stdio.h>
 
@@ -97,8 +95,7 @@ static void add_pair(Curves *c, const Chosen *chosen, int colour)
     add_curve(c, c->table, c->x, chosen, a, arena_printf(c->arena, "%s (A)", a->name), colour);
     if (!b || !other_x) return;
     if (!c->p->x) {
-        AcausalCompareOptions usual = acausal_compare_options(), *o = &usual;
-        if (c->p->tube) usual = *c->p->tube;
+        const AcausalCompareOptions *o = c->p->tube;
         CompareOptions options = { o->value, o->time, o->absolute };
         ResultTube *tube = NEW(c->arena, ResultTube);
         result_tube(c->arena, c->table, a, c->other, b, &options, tube);
@@ -150,38 +147,30 @@ static bool draw_in(Arena *arena, const AcausalResult *result, const AcausalPlot
     return drawing(&plot, &style, out, why, room);
 }
 
-static AcausalStatus draw(const AcausalResult *result, const AcausalPlot *p, Draw drawing, AcausalWrite write,
-                          void *arg, char *why, size_t room)
+AcausalStatus acausal_plot(AcausalSession *session, const AcausalResult *result, const AcausalPlot *plot,
+                           AcausalPicture as, AcausalWrite write, void *arg)
 {
+    static const Draw draws[] = {
+        [ACAUSAL_SVG] = draw_svg, [ACAUSAL_PNG] = plot_png, [ACAUSAL_TERMINAL] = draw_terminal
+    };
     jmp_buf escape;
+    char why[400] = "no memory for a plot";
+    AcausalPlot own = { 0 };
+    AcausalCompareOptions tube = acausal_compare_options();
+    if (!TAKE(session, own, plot) || !TAKE(session, tube, own.tube)) return ACAUSAL_USAGE;
+    if ((size_t)as >= COUNT_OF(draws)) return wrong(session, E_OPTION, "no such picture"), ACAUSAL_USAGE;
+    own.tube = &tube;
     Arena *arena = arena_new();
-    snprintf(why, room, "no memory for a plot");
     if (!arena) return ACAUSAL_BUG;
     AcausalStatus status = ACAUSAL_BUG;
     if (!setjmp(escape)) {
         Text out = { .arena = arena };
         arena->escape = &escape;
-        status = draw_in(arena, result, p, drawing, &out, why, room) ? ACAUSAL_DONE : ACAUSAL_WRONG;
+        status =
+            draw_in(arena, result, &own, draws[as], &out, why, sizeof why) ? ACAUSAL_DONE : ACAUSAL_WRONG;
         if (status == ACAUSAL_DONE) write(arg, out.at, out.n);
     }
     arena_free(arena);
+    if (status != ACAUSAL_DONE) wrong(session, E_OUTPUT, "%s", why);
     return status;
-}
-
-AcausalStatus acausal_plot_svg(const AcausalResult *result, const AcausalPlot *plot, AcausalWrite write,
-                               void *arg, char *why, size_t room)
-{
-    return draw(result, plot, draw_svg, write, arg, why, room);
-}
-
-AcausalStatus acausal_plot_png(const AcausalResult *result, const AcausalPlot *plot, AcausalWrite write,
-                               void *arg, char *why, size_t room)
-{
-    return draw(result, plot, plot_png, write, arg, why, room);
-}
-
-AcausalStatus acausal_plot_terminal(const AcausalResult *result, const AcausalPlot *plot, AcausalWrite write,
-                                    void *arg, char *why, size_t room)
-{
-    return draw(result, plot, draw_terminal, write, arg, why, room);
 }

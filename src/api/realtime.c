@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 
-AcausalRealtime acausal_realtime_options(void)
+static AcausalRealtime defaults(void)
 {
     RtOptions d = rt_options(NAN, NAN, NAN);
     return (AcausalRealtime){ .step = NAN,
@@ -23,6 +23,12 @@ AcausalRealtime acausal_realtime_options(void)
                               .deadline = NAN,
                               .cpu = -1,
                               .overrun = "catch-up" };
+}
+
+void acausal_realtime_init(AcausalRealtime *options, size_t size)
+{
+    AcausalRealtime own = defaults();
+    init_structure(options, size, &own, sizeof own);
 }
 
 static void say(const AcausalRealtime *o, const char *line)
@@ -221,10 +227,12 @@ static bool do_all(RealtimeReport *r, RtRunReport *run, Arena *arena)
 }
 
 AcausalStatus acausal_realtime(AcausalSession *s, const char *source, const char *class_name,
-                               const AcausalRealtime *options, AcausalFormat format, AcausalWrite write,
+                               const AcausalRealtime *given, AcausalFormat format, AcausalWrite write,
                                void *arg)
 {
+    AcausalRealtime own = defaults(), *options = &own;
     Translation t;
+    if (!TAKE(s, own, given)) return ACAUSAL_USAGE;
     RtRunReport run = { 0 };
     if (!check_options(s, options)) return ACAUSAL_USAGE;
     bool ok = translate(s, source, class_name, NULL, 0, &t);
@@ -243,9 +251,11 @@ AcausalStatus acausal_realtime(AcausalSession *s, const char *source, const char
     return translated && s->diag.counts[E_REALTIME] ? ACAUSAL_FAILED : ACAUSAL_WRONG;
 }
 
-AcausalStatus acausal_realtime_peer(const char *where, double seconds, long *records, char *why, size_t room)
+AcausalStatus acausal_realtime_peer(AcausalSession *session, const char *where, double seconds, long *records)
 {
-    RtChannel *channel = channel_open(where, true, why, room);
+    char why[300] = "";
+    RtChannel *channel = channel_open(where, true, why, sizeof why);
+    if (!channel) wrong(session, E_REALTIME, "%s", why);
     Arena *arena = channel ? arena_new() : NULL;
     *records = 0;
     if (!arena) {

@@ -23,8 +23,11 @@ static const char *diagnostics_json(const AcausalSession *session, Arena *arena)
     return out.at;
 }
 
-AcausalStatus acausal_report(const AcausalReport *r, AcausalWrite write, void *arg)
+AcausalStatus acausal_report(AcausalSession *session, const AcausalReport *given, AcausalWrite write,
+                             void *arg)
 {
+    AcausalReport own = { 0 }, *r = &own;
+    if (!TAKE(session, own, given)) return ACAUSAL_USAGE;
     jmp_buf escape;
     Arena *arena = arena_new();
     AcausalStatus status = ACAUSAL_BUG;

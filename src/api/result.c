@@ -3,25 +3,18 @@
 
 static ResultTable *table_of(const AcausalResult *result) { return (ResultTable *)(uintptr_t)result; }
 
-AcausalResult *acausal_result_read(const char *path, char *why, size_t room)
+AcausalResult *acausal_result_read(AcausalSession *session, const char *path)
 {
-    return (AcausalResult *)result_read(path, why, room);
+    char why[400];
+    ResultTable *table = result_read(path, why, sizeof why);
+    if (!table) wrong(session, E_OUTPUT, "%s", why);
+    return (AcausalResult *)table;
 }
 
 void acausal_result_free(AcausalResult *result) { result_free(table_of(result)); }
 size_t acausal_result_rows(const AcausalResult *result) { return table_of(result)->rows; }
 size_t acausal_result_count(const AcausalResult *result) { return table_of(result)->count; }
 bool acausal_result_is_cut(const AcausalResult *result) { return table_of(result)->truncated; }
-
-const char *acausal_result_name(const AcausalResult *result, size_t i)
-{
-    return i < table_of(result)->count ? table_of(result)->signals[i].name : NULL;
-}
-
-const char *acausal_result_unit(const AcausalResult *result, size_t i)
-{
-    return i < table_of(result)->count ? table_of(result)->signals[i].unit : NULL;
-}
 
 bool acausal_result_values(const AcausalResult *result, const char *name, double *values)
 {
@@ -34,10 +27,11 @@ bool acausal_result_values(const AcausalResult *result, const char *name, double
 
 /* ---- comparison ------------------------------------------------------------------------------ */
 
-AcausalCompareOptions acausal_compare_options(void)
+void acausal_compare_init(AcausalCompareOptions *options, size_t size)
 {
     CompareOptions o = compare_options();
-    return (AcausalCompareOptions){ o.value, o.time, o.absolute };
+    AcausalCompareOptions own = { .value = o.value, .time = o.time, .absolute = o.absolute };
+    init_structure(options, size, &own, sizeof own);
 }
 
 AcausalCompareReport compare_pass(const CompareReport *r,
@@ -46,26 +40,46 @@ AcausalCompareReport compare_pass(const CompareReport *r,
     static const char *const verdicts[] = { "same", "different", "noise", "only in A", "only in B" };
     for (size_t i = 0; row && i < r->count; i++) {
         const SignalReport *s = &r->signals[i];
-        AcausalSignalReport out = { s->name, verdicts[s->verdict], s->deviation, s->excess, s->t, s->a,
-                                    s->b,    s->outside,           s->range_a,   s->range_b };
+        AcausalSignalReport out = { .size = sizeof out,
+                                    .name = s->name,
+                                    .verdict = verdicts[s->verdict],
+                                    .deviation = s->deviation,
+                                    .excess = s->excess,
+                                    .t = s->t,
+                                    .a = s->a,
+                                    .b = s->b,
+                                    .outside = s->outside,
+                                    .range_a = s->range_a,
+                                    .range_b = s->range_b };
         row(arg, &out);
     }
-    return (AcausalCompareReport){ compare_is_same(r), r->same,   r->different, r->only_a, r->only_b,
-                                   r->spans_differ,    r->a_from, r->a_to,      r->b_from, r->b_to };
+    return (AcausalCompareReport){ .size = sizeof(AcausalCompareReport),
+                                   .same = compare_is_same(r),
+                                   .signals_same = r->same,
+                                   .signals_different = r->different,
+                                   .only_a = r->only_a,
+                                   .only_b = r->only_b,
+                                   .spans_differ = r->spans_differ,
+                                   .a_from = r->a_from,
+                                   .a_to = r->a_to,
+                                   .b_from = r->b_from,
+                                   .b_to = r->b_to };
 }
 
-AcausalStatus acausal_compare(const AcausalResult *a, const AcausalResult *b,
+AcausalStatus acausal_compare(AcausalSession *session, const AcausalResult *a, const AcausalResult *b,
                               const AcausalCompareOptions *options,
                               void (*row)(void *arg, const AcausalSignalReport *report), void *arg,
                               AcausalCompareReport *report)
 {
-    CompareOptions o = { options->value, options->time, options->absolute };
+    AcausalCompareOptions own = acausal_compare_options();
+    if (!is_sized(session, report) || !TAKE(session, own, options)) return ACAUSAL_USAGE;
+    CompareOptions o = { own.value, own.time, own.absolute };
     CompareReport r;
     Arena *arena = arena_new();
-    *report = (AcausalCompareReport){ 0 };
     if (!arena) return ACAUSAL_BUG;
     result_compare(arena, table_of(a), table_of(b), &o, &r);
-    *report = compare_pass(&r, row, arg);
+    AcausalCompareReport sums = compare_pass(&r, row, arg);
+    GIVE(report, sums);
     arena_free(arena);
-    return report->same ? ACAUSAL_DONE : ACAUSAL_WRONG;
+    return sums.same ? ACAUSAL_DONE : ACAUSAL_WRONG;
 }

@@ -14,14 +14,13 @@ typedef struct {
     AcausalModel *m;
     const AcausalSensitivity *what;
     AcausalSensitivityReport *report;
+    AcausalSimulationReport *run;
     Vary vary;
     int *of, of_count;
     double *values;      /* of the model at the end */
     double *d;           /* of_count x wrt_count */
     ResultTable *inputs; /* NULL: none */
 } Work;
-
-AcausalSensitivity acausal_sensitivity(void) { return (AcausalSensitivity){ .run = acausal_simulation() }; }
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
@@ -35,8 +34,8 @@ static bool run_to_end(Work *w, SimOptions *o, double *values)
     o->points = 1;
     o->interval = 0.0;
     bool ok = sim_run(w->m->model, o, &sim);
-    w->report->run.t = sim.t;
-    w->report->run.message = arena_copy(w->m->texts, str_of(sim.message));
+    w->run->t = sim.t;
+    w->run->message = arena_copy(w->m->texts, str_of(sim.message));
     return ok;
 }
 
@@ -57,10 +56,10 @@ static AcausalStatus run_carrying(Work *w, SimOptions *o, Model *carrying, bool 
     double *values = NEW_ARRAY(m->texts, double, (size_t)carrying->shape.value_count + 1);
     LastRow last = { values, (size_t)carrying->shape.value_count };
     RowSink sink = row_sink(keep_row, &last);
-    AcausalSimulation run = w->what->run;
+    AcausalSimulation run = *w->what->run;
     if (!takes_inputs) run.inputs = NULL;
     m->model = carrying;
-    AcausalStatus status = simulate_model(m, &run, o, &sink.sink, &w->report->run);
+    AcausalStatus status = simulate_model(m, &run, o, &sink.sink, w->run);
     m->model = inner;
     for (int i = 0; i < w->of_count; i++)
         for (int j = 0; j < w->vary.count; j++) w->d[i * w->vary.count + j] = values[slot(carrying, i, j)];
@@ -147,7 +146,7 @@ static const SolverType *steps_solver(Work *w)
 
 static AcausalStatus fail_on_steps(Work *w, const SensSteps *steps)
 {
-    w->report->run.message = arena_copy(w->m->texts, str_of(sens_steps_why(steps)));
+    w->run->message = arena_copy(w->m->texts, str_of(sens_steps_why(steps)));
     return ACAUSAL_FAILED;
 }
 
@@ -234,8 +233,8 @@ static AcausalStatus on_steps(Work *w, AcausalStatus (*method)(Work *w, SensStep
     if (!(o.solver = steps_solver(w))) return ACAUSAL_WRONG;
     if (!vary_take(&w->vary, NULL)) return ACAUSAL_WRONG;
     SensSteps *steps = sens_steps_new(w->m->model, &o, (size_t)(w->what->memory * 1048576.0), &sim);
-    w->report->run.t = sim.t;
-    w->report->run.message = arena_copy(w->m->texts, str_of(sim.message));
+    w->run->t = sim.t;
+    w->run->message = arena_copy(w->m->texts, str_of(sim.message));
     if (!steps && sim.end == SIM_WRONG)
         return wrong(w->m->session, E_OPTION, "%s", sim.message), ACAUSAL_WRONG;
     if (!steps) return ACAUSAL_FAILED;
@@ -264,14 +263,14 @@ static AcausalStatus method_adjoint(Work *w)
         if (!vary_take(&w->vary, NULL)) return ACAUSAL_WRONG;
         sens_adjoint(m->model, &o, &job, &value, w->d + (ptrdiff_t)i * w->vary.count, &sim, &stats);
         status = simulate_status(sim.end);
-        w->report->run.t = sim.t;
+        w->run->t = sim.t;
         w->report->steps_back += stats.steps_back;
         w->report->checkpoints = stats.checkpoints;
         w->report->recomputed += stats.recomputed;
         if (status == ACAUSAL_DONE && sim.message[0])
             diag_add(&m->session->diag, E_MODEL_WARNING, (Span){ 0 }, "%s", sim.message);
         else
-            w->report->run.message = arena_copy(m->texts, str_of(sim.message));
+            w->run->message = arena_copy(m->texts, str_of(sim.message));
         const ModelVariable *v = &m->model->shape.variables[w->of[i]];
         w->values[v->slot] = v->negated ? -value : value;
     }
@@ -303,7 +302,7 @@ static AcausalStatus foreign_forward(Work *w)
         p[j] = 0.0;
         for (int i = 0; i < w->of_count; i++) w->d[(size_t)i * m + j] = value_of(w, d, w->of[i]);
     }
-    w->report->run.t = t;
+    w->run->t = t;
     return ACAUSAL_DONE;
 }
 
@@ -321,7 +320,7 @@ static AcausalStatus foreign_adjoint(Work *w)
             return wrong(w->m->session, E_OPTION, "%s", why), ACAUSAL_WRONG;
         w->values[v->slot] = v->negated ? -value : value;
     }
-    w->report->run.t = w->vary.options.t_end;
+    w->run->t = w->vary.options.t_end;
     return ACAUSAL_DONE;
 }
 
@@ -378,14 +377,19 @@ static void fill_report(Work *w)
 {
     int n = w->of_count * w->vary.count;
     AcausalDerivative *rows = NEW_ARRAY(w->m->texts, AcausalDerivative, (size_t)n + 1);
+    const AcausalDerivative **list = NEW_ARRAY(w->m->texts, const AcausalDerivative *, (size_t)n + 1);
     const ModelVariable *variables = w->m->model->shape.variables;
     for (int k = 0; k < n; k++) {
         int i = k / w->vary.count, j = k % w->vary.count;
-        rows[k] = (AcausalDerivative){ arena_copy(w->m->texts, str_of(variables[w->of[i]].name)),
-                                       arena_copy(w->m->texts, str_of(variables[w->vary.wrt[j]].name)),
-                                       value_of(w, w->values, w->of[i]), w->vary.p[j], w->d[k] };
+        rows[k] = (AcausalDerivative){ .size = sizeof *rows,
+                                       .of = arena_copy(w->m->texts, str_of(variables[w->of[i]].name)),
+                                       .wrt = arena_copy(w->m->texts, str_of(variables[w->vary.wrt[j]].name)),
+                                       .value = value_of(w, w->values, w->of[i]),
+                                       .parameter = w->vary.p[j],
+                                       .derivative = w->d[k] };
+        list[k] = &rows[k];
     }
-    w->report->derivatives = rows;
+    w->report->derivatives = list;
     w->report->count = (size_t)n;
 }
 
@@ -397,22 +401,22 @@ static bool prepare(Work *w, AcausalStatus (*method)(Work *w))
     const char *const *of = what->objective ? objective : what->of;
     size_t of_count = what->objective ? 1 : what->of_count;
     char why[400];
-    if (!vary_open(&w->vary, m, &what->run, method != method_end)) return false;
-    w->inputs = what->run.inputs ? result_read(what->run.inputs, why, sizeof why) : NULL;
-    if (what->run.inputs && !w->inputs) return wrong(m->session, E_OUTPUT, "%s", why);
+    if (!vary_open(&w->vary, m, what->run, method != method_end)) return false;
+    w->inputs = what->run->inputs ? result_read(what->run->inputs, why, sizeof why) : NULL;
+    if (what->run->inputs && !w->inputs) return wrong(m->session, E_OUTPUT, "%s", why);
     w->vary.options.inputs = w->inputs;
     w->of_count = (int)of_count;
     w->of = NEW_ARRAY(m->texts, int, of_count + 1);
     w->d = NEW_ARRAY(m->texts, double, what->wrt_count *of_count + 1);
     w->values = NEW_ARRAY(m->texts, double, (size_t)m->model->shape.value_count + 1);
-    bool ok = vary_find(&w->vary, of, of_count, false, w->of) && vary_inputs(m, what->run.inputs != NULL);
+    bool ok = vary_find(&w->vary, of, of_count, false, w->of) && vary_inputs(m, what->run->inputs != NULL);
     return vary_in(&w->vary, what->wrt, what->wrt_count) && ok;
 }
 
 AcausalStatus differentiate_model(AcausalModel *m, const AcausalSensitivity *what,
-                                  AcausalSensitivityReport *report)
+                                  AcausalSensitivityReport *report, AcausalSimulationReport *run)
 {
-    Work w = { .m = m, .what = what, .report = report };
+    Work w = { .m = m, .what = what, .report = report, .run = run };
     AcausalStatus (*method)(Work *) = find_method(m->session, what->method);
     if (method) method = by_backend(m->session, what, method);
     bool ok = method && prepare(&w, method);
@@ -425,25 +429,31 @@ AcausalStatus differentiate_model(AcausalModel *m, const AcausalSensitivity *wha
     return status;
 }
 
-/* Keeps the texts of a report in the session. */
-static void keep_texts(AcausalSession *s, AcausalSensitivityReport *r)
+/* Keeps what a report points to in the session. */
+static void keep_report(AcausalSession *s, AcausalSensitivityReport *r, const AcausalSimulationReport *run)
 {
     AcausalDerivative *rows = NEW_ARRAY(s->arena, AcausalDerivative, r->count + 1);
+    const AcausalDerivative **list = NEW_ARRAY(s->arena, const AcausalDerivative *, r->count + 1);
+    AcausalSimulationReport *kept = NEW(s->arena, AcausalSimulationReport);
     for (size_t i = 0; i < r->count; i++) {
-        rows[i] = r->derivatives[i];
+        rows[i] = *r->derivatives[i];
         rows[i].of = arena_copy(s->arena, str_of(rows[i].of));
         rows[i].wrt = arena_copy(s->arena, str_of(rows[i].wrt));
+        list[i] = &rows[i];
     }
-    r->derivatives = rows;
-    r->run.message = arena_copy(s->arena, str_of(r->run.message));
-    r->run.stats = arena_copy(s->arena, str_of(r->run.stats));
-    r->run.stats_json = arena_copy(s->arena, str_of(r->run.stats_json));
+    *kept = *run;
+    kept->size = sizeof *kept;
+    kept->message = arena_copy(s->arena, str_of(run->message));
+    kept->stats = arena_copy(s->arena, str_of(run->stats));
+    kept->stats_json = arena_copy(s->arena, str_of(run->stats_json));
+    r->derivatives = list;
+    r->run = kept;
 }
 
-AcausalStatus acausal_differentiate(AcausalSession *s, const char *source, const char *class_name,
-                                    const AcausalSensitivity *what, AcausalSensitivityReport *report)
+static AcausalStatus differentiate(AcausalSession *s, const char *source, const char *class_name,
+                                   const AcausalSensitivity *what, AcausalSensitivityReport *report,
+                                   AcausalSimulationReport *run)
 {
-    *report = (AcausalSensitivityReport){ .run = { .message = "", .stats = "", .stats_json = "{}" } };
     if (!(what->memory >= 0.0 && what->memory < 1e9))
         return wrong(s, E_OPTION, "%g megabytes are no amount of memory", what->memory), ACAUSAL_WRONG;
     if (!what->wrt_count || (!what->of_count && !what->objective))
@@ -455,8 +465,26 @@ AcausalStatus acausal_differentiate(AcausalSession *s, const char *source, const
         return wrong(s, E_OPTION, "derivatives need the equations of a model; an FMU gives none"),
                ACAUSAL_WRONG;
     }
-    AcausalStatus status = differentiate_model(m, what, report);
-    keep_texts(s, report);
+    AcausalStatus status = differentiate_model(m, what, report, run);
+    keep_report(s, report, run);
     acausal_model_free(m);
+    return status;
+}
+
+AcausalStatus acausal_differentiate(AcausalSession *s, const char *source, const char *class_name,
+                                    const AcausalSensitivity *what, AcausalSensitivityReport *report)
+{
+    static const AcausalSimulationReport none = {
+        .size = sizeof none, .message = "", .stats = "", .stats_json = "{}"
+    };
+    AcausalSensitivity own = { 0 };
+    AcausalSimulation run;
+    AcausalSensitivityReport r = { .run = &none };
+    AcausalSimulationReport last = none;
+    if (!is_sized(s, report) || !TAKE(s, own, what) || !take_simulation(s, &run, own.run))
+        return ACAUSAL_USAGE;
+    own.run = &run;
+    AcausalStatus status = differentiate(s, source, class_name, &own, &r, &last);
+    GIVE(report, r);
     return status;
 }

@@ -15,6 +15,7 @@ AcausalSession *acausal_session_new(void)
     if (s->libraries) {
         diag_init(&s->diag, s->arena);
         s->permit.arena = s->arena;
+        s->switches[ACAUSAL_CHECK_UNITS] = s->switches[ACAUSAL_TRUST_SOURCE] = true;
         return s;
     }
     acausal_session_free(s);
@@ -31,19 +32,29 @@ void acausal_session_free(AcausalSession *s)
     free(s);
 }
 
-void acausal_add_library_path(AcausalSession *s, const char *directory)
+AcausalStatus acausal_add_library_path(AcausalSession *s, const char *directory)
 {
     libraries_add_path(s->libraries, directory);
-    if (!s->trusts_no_source) vec_push(s->arena, &s->named, arena_copy(s->arena, str_of(directory)));
-}
-void acausal_add_library_path_list(AcausalSession *s, const char *list)
-{
-    libraries_add_path_list(s->libraries, list);
+    if (s->switches[ACAUSAL_TRUST_SOURCE])
+        vec_push(s->arena, &s->named, arena_copy(s->arena, str_of(directory)));
+    return ACAUSAL_DONE;
 }
 
-void acausal_set(AcausalSession *s, const char *name_and_value)
+AcausalStatus acausal_add_library_path_list(AcausalSession *s, const char *list)
+{
+    libraries_add_path_list(s->libraries, list);
+    return ACAUSAL_DONE;
+}
+
+AcausalStatus acausal_set(AcausalSession *s, const char *name_and_value)
 {
     vec_push(s->arena, &s->set, arena_copy(s->arena, str_of(name_and_value)));
+    return ACAUSAL_DONE;
+}
+
+void acausal_switch(AcausalSession *s, AcausalSwitch what, bool on)
+{
+    if ((size_t)what < COUNT_OF(s->switches)) s->switches[what] = on;
 }
 
 /* ---- diagnostics ----------------------------------------------------------------------------- */
@@ -102,9 +113,16 @@ AcausalStatus acausal_parse(AcausalSession *s, const char *const *paths, size_t 
 {
     double wall = clock_wall(), cpu = clock_cpu();
     SurveyReport survey;
-    libraries_survey(s->libraries, paths, n, threads, &s->diag, &survey);
-    *report = (AcausalParseReport){ survey.files, survey.classes,      survey.lines,
-                                    survey.bytes, clock_wall() - wall, clock_cpu() - cpu };
+    if (!is_sized(s, report)) return ACAUSAL_USAGE;
+    libraries_survey(s->libraries, paths, n, threads ? threads : cpu_count(), &s->diag, &survey);
+    AcausalParseReport r = { .files = survey.files,
+                             .classes = survey.classes,
+                             .lines = survey.lines,
+                             .bytes = survey.bytes,
+                             .seconds = clock_wall() - wall,
+                             .cpu_seconds = clock_cpu() - cpu,
+                             .peak_bytes = memory_peak() };
+    GIVE(report, r);
     return session_status(s);
 }
 
@@ -116,13 +134,6 @@ AcausalStatus acausal_print(AcausalSession *s, const char *path, AcausalWrite wr
     syntax_print(tree, &text);
     if (text.n) write(arg, text.at, text.n);
     return ACAUSAL_DONE;
-}
-
-AcausalStatus acausal_index(AcausalSession *s, const char *path, size_t *units)
-{
-    Unit *root = libraries_open_directory(s->libraries, path, &s->diag);
-    *units = root ? libraries_index(s->libraries, root, &s->diag) : 0;
-    return session_status(s);
 }
 
 const char *acausal_resolve_uri(AcausalSession *s, const char *uri)

@@ -7,9 +7,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-AcausalSimulation acausal_simulation(void)
+void acausal_simulation_init(AcausalSimulation *simulation, size_t size)
 {
-    return (AcausalSimulation){ .start = NAN, .stop = NAN, .tolerance = NAN, .interval = NAN, .points = -1 };
+    AcausalSimulation own = { .start = NAN, .stop = NAN, .tolerance = NAN, .interval = NAN, .points = -1 };
+    init_structure(simulation, size, &own, sizeof own);
+}
+
+bool take_simulation(AcausalSession *s, AcausalSimulation *own, const AcausalSimulation *given)
+{
+    *own = acausal_simulation();
+    return TAKE(s, *own, given);
 }
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -347,8 +354,7 @@ static AcausalStatus run_with(AcausalModel *m, const AcausalSimulation *a, const
     return status;
 }
 
-AcausalStatus acausal_run(AcausalModel *m, const AcausalSimulation *simulation,
-                          AcausalSimulationReport *report)
+AcausalStatus model_run(AcausalModel *m, const AcausalSimulation *simulation, AcausalSimulationReport *report)
 {
     size_t n = simulation->set_count;
     double start = clock_wall();
@@ -369,19 +375,34 @@ AcausalStatus acausal_run(AcausalModel *m, const AcausalSimulation *simulation,
     return status;
 }
 
+AcausalStatus acausal_run(AcausalModel *m, const AcausalSimulation *simulation,
+                          AcausalSimulationReport *report)
+{
+    AcausalSimulation own;
+    AcausalSimulationReport r;
+    if (!is_sized(m->session, report) || !take_simulation(m->session, &own, simulation)) return ACAUSAL_USAGE;
+    AcausalStatus status = model_run(m, &own, &r);
+    GIVE(report, r);
+    return status;
+}
+
 AcausalStatus acausal_simulate(AcausalSession *s, const char *source, const char *class_name,
                                const AcausalSimulation *simulation, AcausalSimulationReport *report)
 {
+    AcausalSimulation own;
+    AcausalSimulationReport r = { .message = "", .stats = "", .stats_json = "{}" };
     double start = clock_wall();
-    *report = (AcausalSimulationReport){ .message = "", .stats = "", .stats_json = "{}" };
+    if (!is_sized(s, report) || !take_simulation(s, &own, simulation)) return ACAUSAL_USAGE;
+    GIVE(report, r);
     AcausalModel *m = acausal_compile(s, source, class_name);
     double seconds = clock_wall() - start;
     if (!m) return ACAUSAL_WRONG;
-    AcausalStatus status = acausal_run(m, simulation, report);
-    report->translate_seconds += seconds;
-    report->message = arena_copy(s->arena, str_of(report->message));
-    report->stats = arena_copy(s->arena, str_of(report->stats));
-    report->stats_json = arena_copy(s->arena, str_of(report->stats_json));
+    AcausalStatus status = model_run(m, &own, &r);
+    r.translate_seconds += seconds;
+    r.message = arena_copy(s->arena, str_of(r.message));
+    r.stats = arena_copy(s->arena, str_of(r.stats));
+    r.stats_json = arena_copy(s->arena, str_of(r.stats_json));
     acausal_model_free(m);
+    GIVE(report, r);
     return status;
 }

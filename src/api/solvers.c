@@ -1,14 +1,12 @@
 /* solvers.c: what of acausal.h is about integrators: their list. */
-#include "acausal.h"
-
-#include "solve/solve.h"
+#include "api/inside.h"
 
 #include <stdio.h>
 
 static const struct {
     unsigned bit;
     const char *text;
-} properties_[] = {
+} properties[] = {
     { SOLVE_STIFF, "stiff" },
     { SOLVE_A_STABLE, "A-stable" },
     { SOLVE_L_STABLE, "L-stable" },
@@ -26,25 +24,27 @@ static const struct {
 
 size_t acausal_solver_count(void) { return solver_type_count; }
 
-void acausal_solver_info(size_t i, AcausalSolverInfo *info, char *properties, size_t room)
+bool acausal_solver_info(size_t i, AcausalSolverInfo *info)
 {
+    if (i >= solver_type_count || !is_sized(NULL, info)) return false;
     const SolverType *type = solver_types[i];
-    *info = (AcausalSolverInfo){ type->name,
-                                 type->family,
-                                 type->summary,
-                                 type->reference,
-                                 type->order,
-                                 type->order_most,
-                                 type->dense_order,
-                                 properties,
-                                 type->can & SOLVE_FOREIGN
-                                     ? "replay of steps that their own control would not take"
-                                     : "" };
-    size_t used = 0;
-    if (room) *properties = '\0';
-    for (size_t k = 0; k < COUNT_OF(properties_) && used < room; k++)
-        if (type->can & properties_[k].bit) {
-            int n = snprintf(properties + used, room - used, "%s%s", used ? ", " : "", properties_[k].text);
+    AcausalSolverInfo own = { .name = type->name,
+                              .family = type->family,
+                              .summary = type->summary,
+                              .reference = type->reference,
+                              .order = type->order,
+                              .order_most = type->order_most,
+                              .dense_order = type->dense_order,
+                              .lacks = type->can & SOLVE_FOREIGN
+                                           ? "replay of steps that their own control would not take"
+                                           : "" };
+    size_t used = 0, room = sizeof own.properties;
+    for (size_t k = 0; k < COUNT_OF(properties) && used < room; k++)
+        if (type->can & properties[k].bit) {
+            int n =
+                snprintf(own.properties + used, room - used, "%s%s", used ? ", " : "", properties[k].text);
             used += n > 0 ? (size_t)n : 0;
         }
+    GIVE(info, own);
+    return true;
 }

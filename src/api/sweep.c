@@ -34,8 +34,6 @@ typedef struct {
     Outcome *outcomes;
 } Work;
 
-AcausalSweep acausal_sweep_options(void) { return (AcausalSweep){ .run = acausal_simulation(), .seed = 1 }; }
-
 /* ---- ranges ---------------------------------------------------------------------------------- */
 
 static bool add_range(Work *w, const char *text, Range *r)
@@ -93,7 +91,7 @@ static bool find_ranges(Work *w)
 static void fill_points(Work *w)
 {
     size_t m = w->sweep->vary_count;
-    Random random = { w->sweep->seed };
+    Random random = { w->sweep->seed ? w->sweep->seed : 1 };
     if (w->sweep->samples) sample_latin(&random, (int)m, (int)w->runs, w->p);
     for (size_t i = 0; i < w->runs; i++) {
         size_t rest = i;
@@ -160,15 +158,16 @@ static AcausalStatus hand_out(Work *w, void (*row)(void *arg, const AcausalSweep
 {
     size_t n = w->sweep->of_count, m = w->sweep->vary_count, failed = 0;
     for (size_t i = 0; i < w->runs; i++) {
-        AcausalSweepRow r = { i + 1,
-                              w->runs,
-                              w->p + i * m,
-                              w->last + i * n,
-                              w->least + i * n,
-                              w->largest + i * n,
-                              w->outcomes[i].t,
-                              w->outcomes[i].cpu,
-                              w->outcomes[i].message };
+        AcausalSweepRow r = { .size = sizeof r,
+                              .run = i + 1,
+                              .runs = w->runs,
+                              .parameters = w->p + i * m,
+                              .last = w->last + i * n,
+                              .least = w->least + i * n,
+                              .largest = w->largest + i * n,
+                              .t = w->outcomes[i].t,
+                              .cpu_seconds = w->outcomes[i].cpu,
+                              .message = w->outcomes[i].message };
         failed += w->outcomes[i].message[0] != 0;
         row(arg, &r);
     }
@@ -179,7 +178,7 @@ static AcausalStatus sweep_model(Work *w, void (*row)(void *arg, const AcausalSw
 {
     const AcausalSweep *s = w->sweep;
     Arena *arena = w->m->texts;
-    if (!vary_open(&w->vary, w->m, &s->run, false)) return ACAUSAL_WRONG;
+    if (!vary_open(&w->vary, w->m, s->run, false)) return ACAUSAL_WRONG;
     w->of = NEW_ARRAY(arena, int, s->of_count + 1);
     bool known = vary_find(&w->vary, s->of, s->of_count, false, w->of);
     if (!find_ranges(w) || !known) return ACAUSAL_WRONG;
@@ -197,9 +196,13 @@ AcausalStatus acausal_sweep(AcausalSession *s, const char *source, const char *c
                             const AcausalSweep *sweep, void (*row)(void *arg, const AcausalSweepRow *row),
                             void *arg)
 {
+    AcausalSweep own = { 0 };
+    AcausalSimulation run;
+    if (!TAKE(s, own, sweep) || !take_simulation(s, &run, own.run)) return ACAUSAL_USAGE;
+    own.run = &run;
     AcausalModel *m = acausal_compile(s, source, class_name);
     if (!m) return ACAUSAL_WRONG;
-    Work w = { .m = m, .sweep = sweep };
+    Work w = { .m = m, .sweep = &own };
     AcausalStatus status = ACAUSAL_WRONG;
     if (m->fmu)
         wrong(s, E_OPTION, "a sweep runs Modelica models; this is an FMU");

@@ -17,13 +17,6 @@ static const double TUBE = 1e-3, FACTOR = 10; /* half its height: at least, and 
 static const double FLOOR = 100.0;            /* differences below tolerance / FLOOR are none */
 static const double MOST_NOISE = 0.1;         /* of the signals that move */
 
-AcausalVerify acausal_verify_options(void)
-{
-    return (AcausalVerify){ .run = acausal_simulation(),
-                            .tolerance = NAN,
-                            .tube = { .value = NAN, .time = NAN, .absolute = NAN } };
-}
-
 typedef struct {
     AcausalModel *m;
     const AcausalVerify *verify;
@@ -77,7 +70,7 @@ static bool has_family(const Families *f, const SolverType *type)
 
 static AcausalStatus run_again(const Work *w, const char *solver, AcausalSimulationReport *out)
 {
-    AcausalSimulation a = w->verify->run;
+    AcausalSimulation a = *w->verify->run;
     a.solver = solver;
     a.tolerance = w->report->second_tolerance;
     a.solver_options = NULL; /* they were meant for the first integrator */
@@ -88,7 +81,7 @@ static AcausalStatus run_again(const Work *w, const char *solver, AcausalSimulat
     a.begin = NULL;
     a.row = NULL;
     a.say = NULL;
-    return acausal_run(w->m, &a, out);
+    return model_run(w->m, &a, out);
 }
 
 /* Tries one method after another until one comes to the end; `skip` is left out. Returns its name,
@@ -111,7 +104,7 @@ static const char *run_other(const Work *w, const Families *used, const char *sk
         acausal_result_free(run.result);
         *result = NULL;
         if (n < room) n += (size_t)snprintf(why + n, room - n, "%s%s: %s", n ? "; " : "", name, run.message);
-        if (w->verify->run.interrupt && *w->verify->run.interrupt) break;
+        if (w->verify->run->interrupt && *w->verify->run->interrupt) break;
     }
     return NULL;
 }
@@ -119,7 +112,7 @@ static const char *run_other(const Work *w, const Families *used, const char *sk
 /* The run that is judged. False: it did not come to its end. */
 static bool run_first(Work *w, AcausalStatus *status)
 {
-    AcausalSimulation a = w->verify->run;
+    AcausalSimulation a = *w->verify->run;
     AcausalSimulationReport run;
     AcausalVerifyReport *r = w->report;
     a.keep = true;
@@ -127,7 +120,7 @@ static bool run_first(Work *w, AcausalStatus *status)
         const ResultTable *other = (const ResultTable *)r->other;
         if (other->rows) a.stop = signal_at(&other->time, other->rows - 1);
     }
-    *status = acausal_run(w->m, &a, &run);
+    *status = model_run(w->m, &a, &run);
     r->result = run.result;
     r->seconds[0] = run.simulate_seconds;
     if (*status != ACAUSAL_DONE)
@@ -241,13 +234,17 @@ static void choose_tolerances(Work *w)
 {
     const AcausalVerify *v = w->verify;
     AcausalVerifyReport *r = w->report;
-    double tol = known_or(v->run.tolerance, known_or(model_experiment(w->m).tolerance, 1e-6));
+    double tol = known_or(v->run->tolerance, known_or(model_experiment(w->m).tolerance, 1e-6));
     r->first_tolerance = tol;
-    r->second_tolerance = known_or(v->tolerance, fmin(tol, fmax(tol / FINER, FINEST)));
-    r->tube = (AcausalCompareOptions){ known_or(v->tube.value, fmax(FACTOR * tol, TUBE)),
-                                       known_or(v->tube.time, compare_options().time),
-                                       known_or(v->tube.absolute, tol / FLOOR) };
-    w->tube = (CompareOptions){ r->tube.value, r->tube.time, r->tube.absolute };
+    r->second_tolerance = (v->tolerance > 0.0 ? v->tolerance : fmin(tol, fmax(tol / FINER, FINEST)));
+    w->tube = (CompareOptions){ known_or(v->tube->value, fmax(FACTOR * tol, TUBE)),
+                                known_or(v->tube->time, compare_options().time),
+                                known_or(v->tube->absolute, tol / FLOOR) };
+    AcausalCompareOptions *tube = NEW(w->m->session->arena, AcausalCompareOptions);
+    *tube = (AcausalCompareOptions){
+        .size = sizeof *tube, .value = w->tube.value, .time = w->tube.time, .absolute = w->tube.absolute
+    };
+    r->tube = tube;
 }
 
 static AcausalStatus compare_runs(Work *w, Arena *arena, bool is_cs, const Families *used,
@@ -277,20 +274,20 @@ static AcausalStatus compare_runs(Work *w, Arena *arena, bool is_cs, const Famil
     }
     r->noise = all - c.different;
     find_worst(w, &c);
-    r->compare = compare_pass(&c, row, arg);
+    AcausalCompareReport *sums = NEW(w->m->session->arena, AcausalCompareReport);
+    *sums = compare_pass(&c, row, arg);
+    r->compare = sums;
     return judge(w, &c);
 }
 
-AcausalStatus acausal_verify(AcausalModel *m, const AcausalVerify *verify,
-                             void (*row)(void *arg, const AcausalSignalReport *report), void *arg,
-                             AcausalVerifyReport *report)
+static AcausalStatus verify_model(AcausalModel *m, const AcausalVerify *verify,
+                                  void (*row)(void *arg, const AcausalSignalReport *report), void *arg,
+                                  AcausalVerifyReport *report)
 {
     char why[400];
     Work w = { .m = m, .verify = verify, .report = report };
-    *report = (AcausalVerifyReport){
-        .verdict = "", .message = "", .first_solver = "", .second_solver = "", .worst = ""
-    };
-    if (verify->reference && !(report->other = acausal_result_read(verify->reference, why, sizeof why))) {
+    if (verify->reference &&
+        !(report->other = (AcausalResult *)result_read(verify->reference, why, sizeof why))) {
         say(&w, "no reference", "%s", why);
         return ACAUSAL_WRONG;
     }
@@ -302,5 +299,30 @@ AcausalStatus acausal_verify(AcausalModel *m, const AcausalVerify *verify,
     if (!arena) return ACAUSAL_BUG;
     status = compare_runs(&w, arena, integrates_itself(m) && !verify->reference, &used, row, arg);
     arena_free(arena);
+    return status;
+}
+
+AcausalStatus acausal_verify(AcausalModel *m, const AcausalVerify *verify,
+                             void (*row)(void *arg, const AcausalSignalReport *report), void *arg,
+                             AcausalVerifyReport *report)
+{
+    static const AcausalCompareReport nothing = { .size = sizeof nothing };
+    AcausalCompareOptions tube = { .value = NAN, .time = NAN, .absolute = NAN };
+    AcausalSimulation run;
+    AcausalVerify own = { 0 };
+    AcausalVerifyReport r = { .verdict = "",
+                              .message = "",
+                              .first_solver = "",
+                              .second_solver = "",
+                              .worst = "",
+                              .compare = &nothing };
+    if (!is_sized(m->session, report) || !TAKE(m->session, own, verify) ||
+        !take_simulation(m->session, &run, own.run) || !TAKE(m->session, tube, own.tube))
+        return ACAUSAL_USAGE;
+    own.run = &run;
+    own.tube = r.tube = &tube;
+    AcausalStatus status = verify_model(m, &own, row, arg, &r);
+    if (r.tube == &tube) r.tube = NULL;
+    GIVE(report, r);
     return status;
 }

@@ -16,9 +16,10 @@ static void show_report(const Args *args, const AcausalSession *session, const A
 static AcausalStatus check(const Args *args, AcausalSession *session, const char *source,
                            const char *class_name)
 {
-    AcausalCheckReport report;
-    acausal_show_structural(session, args_has(args, "--structural") || args_has(args, "--frozen"));
-    acausal_unit_check(session, !args_has(args, "--no-unit-check"));
+    AcausalCheckReport report = { .size = sizeof report };
+    acausal_switch(session, ACAUSAL_SHOW_STRUCTURAL,
+                   args_has(args, "--structural") || args_has(args, "--frozen"));
+    acausal_switch(session, ACAUSAL_CHECK_UNITS, !args_has(args, "--no-unit-check"));
     set_values(args, session);
     AcausalStatus status = acausal_check(session, source, class_name, &report);
     show_diagnostics(args, session);

@@ -102,6 +102,12 @@ void set_values(const Args *args, AcausalSession *session);
 void show_diagnostics(const Args *args, const AcausalSession *session);
 /* A result; NULL, with the reason told, if it cannot be read. What is odd about it is told, too. */
 AcausalResult *read_result(const Args *args, const char *path);
+/* Draws to a file or the terminal. What failed is in `why`. */
+AcausalStatus draw_picture(const AcausalResult *result, const AcausalPlot *plot, AcausalPicture as,
+                           FILE *file, char *why, size_t room);
+/* Why something failed, as it is at hand: the first error of a session, which is freed. */
+void take_reason(AcausalSession *session, char *why, size_t room);
+double wall_seconds(void);
 /* What a command does with SOURCE [CLASS]; class_name may be NULL. It shows its own diagnostics and
  * report. */
 typedef AcausalStatus (*ModelWork)(const Args *args, AcausalSession *session, const char *source,

@@ -63,7 +63,8 @@ size_t widest_name(const AcausalResult *result)
 {
     size_t widest = 6;
     for (size_t i = 0; i < acausal_result_count(result); i++) {
-        size_t n = strlen(acausal_result_name(result, i));
+        AcausalSignal signal = { .size = sizeof signal };
+        size_t n = acausal_result_signal(result, i, &signal) ? strlen(signal.name) : 0;
         if (n > widest && n <= 60) widest = n;
     }
     return widest;
@@ -95,7 +96,7 @@ static void print_summary(const Args *args, const AcausalCompareReport *r)
 static AcausalStatus compare_results(const Args *args, const AcausalResult *a, const AcausalResult *b)
 {
     AcausalCompareOptions options = acausal_compare_options();
-    AcausalCompareReport report;
+    AcausalCompareReport report = { .size = sizeof report };
     SignalTable table = { args, args_has(args, "--all"), 0, widest_name(a) };
     if (!args_real(args, "--tol", &options.value) || !args_real(args, "--time-tol", &options.time) ||
         !args_real(args, "--absolute", &options.absolute))
@@ -103,7 +104,10 @@ static AcausalStatus compare_results(const Args *args, const AcausalResult *a, c
     if (!(options.value > 0.0) || options.time < 0.0 || options.absolute < 0.0)
         return usage_error(args->command, "tolerances should be positive");
     if (args->json) printf("{\"signals\":[");
-    AcausalStatus status = acausal_compare(a, b, &options, print_signal, &table, &report);
+    AcausalSession *session = acausal_session_new();
+    AcausalStatus status =
+        session ? acausal_compare(session, a, b, &options, print_signal, &table, &report) : ACAUSAL_BUG;
+    acausal_session_free(session);
     print_summary(args, &report);
     return status;
 }

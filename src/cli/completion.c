@@ -138,13 +138,15 @@ static void offer_classes(Question *q)
 /* The signals of the result that the command's first word names. */
 static void offer_signals(const Question *q, const char *path)
 {
-    char why[200];
-    AcausalResult *result = acausal_result_read(path, why, sizeof why);
+    AcausalSession *session = acausal_session_new();
+    AcausalResult *result = session ? acausal_result_read(session, path) : NULL;
     for (size_t i = 0; result && i < acausal_result_count(result); i++) {
-        const char *name = acausal_result_name(result, i);
-        offer(q, "", name, strlen(name), acausal_result_unit(result, i));
+        AcausalSignal signal = { .size = sizeof signal };
+        acausal_result_signal(result, i, &signal);
+        offer(q, "", signal.name, strlen(signal.name), signal.unit);
     }
     acausal_result_free(result);
+    acausal_session_free(session);
 }
 
 static void offer_files(const char *suffixes) { printf(":files\t%s\n", suffixes); }

@@ -77,8 +77,8 @@ static void show_report(const Args *args, const char *path, const AcausalExport 
 static AcausalStatus export_model(const Args *args, AcausalSession *session, const char *source,
                                   const char *class_name)
 {
-    AcausalExport options;
-    AcausalExportReport report;
+    AcausalExport options = acausal_export_options();
+    AcausalExportReport report = { .size = sizeof report };
     const char *path = args_value(args, "-o");
     if (!path) return usage_error(args->command, "say where to: -o M.fmu");
     if (!read_options(args, &options)) return ACAUSAL_USAGE;

@@ -11,12 +11,12 @@ static void show_parameters(const AcausalFitReport *r, bool has_data)
 {
     size_t width = 9;
     for (size_t j = 0; j < r->count; j++)
-        if (strlen(r->parameters[j].name) > width) width = strlen(r->parameters[j].name);
+        if (strlen(r->parameters[j]->name) > width) width = strlen(r->parameters[j]->name);
     printf("%-*s  %14s  %18s", (int)width, "parameter", "start", "estimate");
     if (has_data) printf("  %12s  %31s", "deviation", "95 % interval");
     printf("\n");
     for (size_t j = 0; j < r->count; j++) {
-        const AcausalFitParameter *p = &r->parameters[j];
+        const AcausalFitParameter *p = r->parameters[j];
         printf("%-*s  %14.8g  %18.12g", (int)width, p->name, p->start, p->value);
         if (has_data) printf("  %12.4g  %14.8g .. %13.8g", p->deviation, p->low, p->high);
         printf("%s\n", p->at_bound ? "  at its bound" : "");
@@ -26,20 +26,20 @@ static void show_parameters(const AcausalFitReport *r, bool has_data)
 /* What the data cannot tell: parameters with a large share in the weakest direction. */
 static void show_identifiability(const AcausalFitReport *r)
 {
-    double most = r->parameters[0].singular, least = r->parameters[r->count - 1].singular;
+    double most = r->parameters[0]->singular, least = r->parameters[r->count - 1]->singular;
     printf("singular values of the scaled sensitivities:");
-    for (size_t j = 0; j < r->count; j++) printf(" %.3g", r->parameters[j].singular);
+    for (size_t j = 0; j < r->count; j++) printf(" %.3g", r->parameters[j]->singular);
     printf("\n");
     if (least > 1e-6 * most || r->count < 2) return;
     printf("the data hardly tell apart:");
     for (size_t j = 0; j < r->count; j++)
-        if (fabs(r->parameters[j].weakest) > 0.1)
-            printf(" %s (%+.2f)", r->parameters[j].name, r->parameters[j].weakest);
+        if (fabs(r->parameters[j]->weakest) > 0.1)
+            printf(" %s (%+.2f)", r->parameters[j]->name, r->parameters[j]->weakest);
     printf("\n");
     for (size_t i = 0; i < r->count; i++)
         for (size_t j = i + 1; j < r->count; j++)
             if (fabs(r->correlation[i * r->count + j]) > 0.99)
-                printf("%s and %s are correlated: %.4f\n", r->parameters[i].name, r->parameters[j].name,
+                printf("%s and %s are correlated: %.4f\n", r->parameters[i]->name, r->parameters[j]->name,
                        r->correlation[i * r->count + j]);
 }
 
@@ -73,7 +73,7 @@ static void show_json(const AcausalFitReport *r)
     show_number("noise", r->noise);
     printf(",\"parameters\":[");
     for (size_t j = 0; j < r->count; j++) {
-        const AcausalFitParameter *p = &r->parameters[j];
+        const AcausalFitParameter *p = r->parameters[j];
         printf("%s{\"name\":\"%s\",\"at_bound\":%s", j ? "," : "", p->name, p->at_bound ? "true" : "false");
         show_number("start", p->start);
         show_number("value", p->value);
@@ -92,14 +92,14 @@ static AcausalStatus draw(const Args *args, const AcausalResult *result)
     const char *file = args_value(args, "--plot");
     char why[400] = "", title[120];
     title_of(args, title, sizeof title);
-    AcausalPlot plot = { .names = all, .count = 1, .title = title };
+    AcausalPlot plot = { .size = sizeof plot, .names = all, .count = 1, .title = title };
     AcausalStatus status = ACAUSAL_WRONG;
     if (!strcmp(file, "-")) {
         plot.title = NULL;
-        status = acausal_plot_terminal(result, &plot, write_to_file, stdout, why, sizeof why);
+        status = draw_picture(result, &plot, ACAUSAL_TERMINAL, stdout, why, sizeof why);
     } else {
         FILE *out = fopen(file, "wb");
-        if (out) status = acausal_plot_svg(result, &plot, write_to_file, out, why, sizeof why);
+        if (out) status = draw_picture(result, &plot, ACAUSAL_SVG, out, why, sizeof why);
         if (!out || fclose(out)) {
             snprintf(why, sizeof why, "'%s' cannot be written", file);
             status = ACAUSAL_WRONG;
@@ -112,7 +112,7 @@ static AcausalStatus draw(const Args *args, const AcausalResult *result)
 static AcausalStatus fit_model(const Args *args, AcausalSession *session, const char *source,
                                const char *class_name, const AcausalFit *fit)
 {
-    AcausalFitReport report;
+    AcausalFitReport report = { .size = sizeof report };
     AcausalStatus status = acausal_fit(session, source, class_name, fit, &report);
     show_diagnostics(args, session);
     if (status == ACAUSAL_DONE && args->json)
@@ -130,30 +130,30 @@ static AcausalStatus fit_model(const Args *args, AcausalSession *session, const 
 static AcausalStatus work(const Args *args, AcausalSession *session, const char *source,
                           const char *class_name)
 {
-    AcausalFit fit = acausal_fit_options();
+    AcausalSimulation run = acausal_simulation();
+    AcausalFit fit = { .size = sizeof fit, .run = &run };
     const char *names[MOST_NAMES];
     char *copy = strdup(args_value(args, "--params"));
     size_t starts = 0, seed = 1;
     AcausalStatus status = ACAUSAL_USAGE;
-    fit.run.set = collect_values(args, "--set", &fit.run.set_count);
-    fit.run.solver_options = collect_values(args, "--option", &fit.run.solver_option_count);
+    run.set = collect_values(args, "--set", &run.set_count);
+    run.solver_options = collect_values(args, "--option", &run.solver_option_count);
     fit.data = collect_values(args, "--data", &fit.data_count);
     fit.sigmas = collect_values(args, "--sigma", &fit.sigma_count);
     fit.objective = args_value(args, "--objective");
     fit.algorithm = args_value(args, "--algorithm");
     fit.parameters = names;
-    if (copy && fit.run.set && fit.run.solver_options && fit.data && fit.sigmas &&
-        read_run_options(args, &fit.run) && args_size(args, "--starts", 0, &starts) &&
-        args_size(args, "--seed", 0, &seed)) {
+    if (copy && run.set && run.solver_options && fit.data && fit.sigmas && read_run_options(args, &run) &&
+        args_size(args, "--starts", 0, &starts) && args_size(args, "--seed", 0, &seed)) {
         fit.parameter_count = split_names(copy, names, MOST_NAMES);
         fit.starts = (int)starts;
         fit.seed = (unsigned)seed;
-        fit.run.progress = NULL;
-        tell_pulse(args, &fit.run);
+        run.progress = NULL;
+        tell_pulse(args, &run);
         status = fit_model(args, session, source, class_name, &fit);
     }
-    free((void *)fit.run.set);
-    free((void *)fit.run.solver_options);
+    free((void *)run.set);
+    free((void *)run.solver_options);
     free((void *)fit.data);
     free((void *)fit.sigmas);
     free(copy);

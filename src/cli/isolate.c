@@ -102,9 +102,10 @@ AcausalStatus run_isolated(const Args *args, AcausalSession *session, ModelWork 
 {
     const char *value = args_value(args, "--isolate"), *path = getenv("MODELICAPATH");
     Paths readable = { .n = 0 }, writable = { .n = 0 };
-    AcausalIsolationReport report;
+    AcausalIsolationReport report = { .size = sizeof report };
     double time_limit = 0.0;
-    AcausalIsolation isolation = { .silence = 10.0,
+    AcausalIsolation isolation = { .size = sizeof isolation,
+                                   .silence = 10.0,
                                    .strict = !strcmp(value, "strict"),
                                    .interrupt = catch_interrupts() };
     if (*value && !isolation.strict && !args_real(args, "--isolate", &isolation.silence))
@@ -120,7 +121,7 @@ AcausalStatus run_isolated(const Args *args, AcausalSession *session, ModelWork 
     isolation.writable_count = writable.n;
     Job job = { .args = *args, .session = session, .work = work };
     job.args.heartbeat = &job.heartbeat;
-    acausal_isolate(&isolation, work_inside, &job, &report);
+    acausal_isolate(session, &isolation, work_inside, &job, &report);
     if (report.missing[0] && !report.why[0] && !args->quiet)
         fprintf(stderr, "acausal %s: isolated in part: %s\n", args->command->name, report.missing);
     if (report.why[0]) fprintf(stderr, "acausal %s: %s\n", args->command->name, report.why);

@@ -15,20 +15,20 @@ static size_t split(char *text, const char **words)
     return n;
 }
 
-static bool read_options(const Args *args, AcausalJacobian *o)
+static bool read_options(const Args *args, AcausalJacobian *o, AcausalSimulation *s)
 {
-    AcausalSimulation *s = &o->simulation;
-    size_t points = (size_t)s->points, steps = (size_t)o->max_steps;
+    size_t points = 0, steps = 0;
     if (!args_real(args, "--start", &s->start) || !args_real(args, "--stop", &s->stop) ||
         !args_real(args, "--tol", &s->tolerance) || !args_size(args, "--points", 1, &points) ||
         !args_real(args, "--time-limit", &s->time_limit) || !args_size(args, "--max-steps", 1, &steps))
         return false;
-    s->points = points > 100000 ? 100000 : (long)points;
+    if (points) s->points = points > 100000 ? 100000 : (long)points;
     o->max_steps = steps > 2000000000 ? 2000000000 : (long)steps;
     s->solver = args_value(args, "--solver");
     o->csv = args_value(args, "--csv");
     o->svg_directory = args_value(args, "--svg");
-    if (args_has(args, "--no-runs")) o->solver_count = 0;
+    static const char *const none[] = { NULL };
+    if (args_has(args, "--no-runs")) o->solvers = none;
     return true;
 }
 
@@ -44,18 +44,19 @@ static size_t collect(const Args *args, const char *name, const char **values)
 static AcausalStatus audit(const Args *args, AcausalSession *session, const char *source,
                            const char *class_name)
 {
-    AcausalJacobian o = acausal_jacobian_options();
+    AcausalSimulation simulation = acausal_simulation();
+    AcausalJacobian o = { .size = sizeof o, .simulation = &simulation };
     const char *solvers[MOST_SOLVERS];
     const char **lists = calloc(2 * args->given_count + 2, sizeof *lists);
     const char *given = args_value(args, "--runs");
     char *words = given ? strdup(given) : NULL;
     if (!lists || (given && !words)) return free(lists), free(words), ACAUSAL_BUG;
     AcausalStatus status = ACAUSAL_USAGE;
-    if (read_options(args, &o)) {
-        o.simulation.set = lists;
-        o.simulation.set_count = collect(args, "--set", lists);
-        o.simulation.solver_options = lists + o.simulation.set_count;
-        o.simulation.solver_option_count = collect(args, "--option", lists + o.simulation.set_count);
+    if (read_options(args, &o, &simulation)) {
+        simulation.set = lists;
+        simulation.set_count = collect(args, "--set", lists);
+        simulation.solver_options = lists + simulation.set_count;
+        simulation.solver_option_count = collect(args, "--option", lists + simulation.set_count);
         if (words) o.solver_count = split(words, solvers), o.solvers = solvers;
         status = acausal_jacobian(session, source, class_name, &o, args->json ? ACAUSAL_JSON : ACAUSAL_TEXT,
                                   write_to_file, stdout);

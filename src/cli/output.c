@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 const Option option_lib = { "--lib", "DIR",
@@ -37,8 +38,12 @@ static bool ask_for_trust(void *arg, const char *origin)
             "Run it? [n]o, [o]nce, [a]lways as it is now: ",
             origin);
     if (!fgets(answer, sizeof answer, stdin)) return false;
-    if (*answer == 'a' && acausal_trust_store(origin, true, why, sizeof why) != ACAUSAL_DONE)
-        fprintf(stderr, "acausal: this cannot be kept: %s\n", why);
+    if (*answer == 'a') {
+        AcausalSession *store = acausal_session_new(); /* the session that asks goes on all the same */
+        bool kept = store && acausal_trust_store(store, origin, true) == ACAUSAL_DONE;
+        take_reason(store, why, sizeof why);
+        if (!kept) fprintf(stderr, "acausal: this cannot be kept: %s\n", why);
+    }
     return *answer == 'a' || *answer == 'o' || *answer == 'y';
 }
 
@@ -56,7 +61,7 @@ AcausalSession *session_for(const Args *args)
     for (size_t i = 0; i < args->given_count; i++)
         if (!strcmp(args->given[i]->name, "--trust")) acausal_trust(session, args->values[i]);
     if (isatty(STDIN_FILENO) && isatty(STDERR_FILENO)) acausal_ask_trust(session, ask_for_trust, NULL);
-    acausal_trust_archives(session, args_has(args, "--large"));
+    acausal_switch(session, ACAUSAL_TRUST_ARCHIVES, args_has(args, "--large"));
     return session;
 }
 
@@ -73,10 +78,36 @@ void show_diagnostics(const Args *args, const AcausalSession *session)
     acausal_write_diagnostics(session, format, write_to_file, stderr);
 }
 
+double wall_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void take_reason(AcausalSession *session, char *why, size_t room)
+{
+    const char *reason = session ? acausal_first_error(session) : "out of memory";
+    snprintf(why, room, "%s", reason ? reason : "");
+    acausal_session_free(session);
+}
+
+AcausalStatus draw_picture(const AcausalResult *result, const AcausalPlot *plot, AcausalPicture as,
+                           FILE *file, char *why, size_t room)
+{
+    AcausalSession *session = acausal_session_new();
+    AcausalStatus status =
+        session ? acausal_plot(session, result, plot, as, write_to_file, file) : ACAUSAL_BUG;
+    take_reason(session, why, room);
+    return status;
+}
+
 AcausalResult *read_result(const Args *args, const char *path)
 {
     char why[400];
-    AcausalResult *result = acausal_result_read(path, why, sizeof why);
+    AcausalSession *session = acausal_session_new();
+    AcausalResult *result = session ? acausal_result_read(session, path) : NULL;
+    take_reason(session, why, sizeof why);
     if (!result) {
         fprintf(stderr, "acausal %s: %s\n", args->command->name, why);
     } else if (!acausal_result_rows(result) && !args->quiet) {

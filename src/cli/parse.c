@@ -10,7 +10,7 @@ static void show_report(const Args *args, const AcausalSession *session, const A
                                "\"cpu_seconds\":%.3f,\"bytes\":%zu,\"peak_bytes\":%zu}\n"
                              : "files %zu  classes %zu  lines %zu  errors %zu  seconds %.3f\n";
     printf(format, r->files, r->classes, r->lines, acausal_error_count(session), r->seconds, r->cpu_seconds,
-           r->bytes, acausal_peak_bytes());
+           r->bytes, r->peak_bytes);
 }
 
 static AcausalStatus print_files(const Args *args, AcausalSession *session)
@@ -25,9 +25,9 @@ static AcausalStatus print_files(const Args *args, AcausalSession *session)
 
 static AcausalStatus run_parse(const Args *args)
 {
-    size_t jobs = acausal_processors();
+    size_t jobs = 0;
     const char *dump = args_value(args, "--dump");
-    AcausalParseReport report = { 0 };
+    AcausalParseReport report = { .size = sizeof report };
     if (args->word_count == 0) return usage_error(args->command, "no file or directory given");
     if (!args_size(args, "--jobs", 1, &jobs)) return ACAUSAL_USAGE;
     if (dump && strcmp(dump, "ast") != 0)

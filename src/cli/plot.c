@@ -34,8 +34,8 @@ static AcausalStatus plot_to_file(const Args *args, const AcausalResult *result,
         snprintf(why, sizeof why, "'%s' cannot be written: %s", path, strerror(errno));
         return say(args, ACAUSAL_WRONG, why);
     }
-    AcausalStatus status = (has_suffix(path, ".png") ? acausal_plot_png : acausal_plot_svg)(
-        result, plot, write_to_file, file, why, sizeof why);
+    AcausalStatus status = draw_picture(result, plot, has_suffix(path, ".png") ? ACAUSAL_PNG : ACAUSAL_SVG,
+                                        file, why, sizeof why);
     bool failed = ferror(file) != 0;
     errno = 0;
     failed |= fclose(file) != 0;
@@ -69,7 +69,8 @@ static bool read_words(const Args *args, AcausalPlot *plot)
 static bool read_options(const Args *args, AcausalPlot *plot, AcausalCompareOptions *tube)
 {
     size_t width = 0, height = 0;
-    *plot = (AcausalPlot){ .names = args->words + 1,
+    *plot = (AcausalPlot){ .size = sizeof *plot,
+                           .names = args->words + 1,
                            .count = args->word_count - 1,
                            .x = args_value(args, "--x"),
                            .title = args_value(args, "--title"),
@@ -97,14 +98,14 @@ static AcausalStatus draw(const Args *args, const AcausalResult *result, Acausal
     if (path) return plot_to_file(args, result, plot, path);
     plot->colour = args->colour && (isatty(STDOUT_FILENO) || (when && strcmp(when, "auto") != 0));
     if (!plot->width) plot->width = terminal_width();
-    AcausalStatus status = acausal_plot_terminal(result, plot, write_to_file, stdout, why, sizeof why);
+    AcausalStatus status = draw_picture(result, plot, ACAUSAL_TERMINAL, stdout, why, sizeof why);
     return status == ACAUSAL_DONE ? status : say(args, status, why);
 }
 
 static AcausalStatus run_plot(const Args *args)
 {
     const char *path = args_value(args, "-o"), *with = args_value(args, "--compare");
-    AcausalPlot plot;
+    AcausalPlot plot = { .size = sizeof plot };
     AcausalCompareOptions tube;
     if (args->word_count == 0) return usage_error(args->command, "no result given");
     if (args->word_count == 1) return usage_error(args->command, "no names given; '*' draws everything");

@@ -64,7 +64,9 @@ static AcausalStatus run_peer(const Args *args, const char *channel)
     long records;
     char why[300] = "";
     if (!args_real(args, "--run", &seconds)) return ACAUSAL_USAGE;
-    AcausalStatus status = acausal_realtime_peer(channel, seconds, &records, why, sizeof why);
+    AcausalSession *session = acausal_session_new();
+    AcausalStatus status = session ? acausal_realtime_peer(session, channel, seconds, &records) : ACAUSAL_BUG;
+    take_reason(session, why, sizeof why);
     if (status == ACAUSAL_DONE)
         printf("%ld records answered\n", records);
     else

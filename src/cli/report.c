@@ -8,7 +8,11 @@ AcausalStatus write_report(const Args *args, const AcausalReport *report, const 
 {
     FILE *file = fopen(path, "wb");
     int why = errno;
-    AcausalStatus status = file ? acausal_report(report, write_to_file, file) : ACAUSAL_WRONG;
+    AcausalSession *session = acausal_session_new();
+    AcausalStatus status = !session ? ACAUSAL_BUG
+                           : file   ? acausal_report(session, report, write_to_file, file)
+                                    : ACAUSAL_WRONG;
+    acausal_session_free(session);
     bool failed = file && ferror(file);
     errno = 0;
     if (file && fclose(file)) failed = true;
@@ -36,7 +40,8 @@ static AcausalStatus report_result(const Args *args, const AcausalResult *result
     AcausalModel *model = session ? acausal_compile(session, args->words[1], class_name) : NULL;
     if (session) show_diagnostics(args, session);
     if (session && !model) return show_outcome(args, session), ACAUSAL_WRONG;
-    AcausalReport page = { .result = result,
+    AcausalReport page = { .size = sizeof page,
+                           .result = result,
                            .title = args_has(args, "--title") ? args_value(args, "--title")
                                     : slash && slash[1]       ? slash + 1
                                                               : name,

@@ -10,12 +10,12 @@ static void show_table(const AcausalSensitivityReport *r)
 {
     size_t of = 2, wrt = 3;
     for (size_t i = 0; i < r->count; i++) {
-        if (strlen(r->derivatives[i].of) > of) of = strlen(r->derivatives[i].of);
-        if (strlen(r->derivatives[i].wrt) > wrt) wrt = strlen(r->derivatives[i].wrt);
+        if (strlen(r->derivatives[i]->of) > of) of = strlen(r->derivatives[i]->of);
+        if (strlen(r->derivatives[i]->wrt) > wrt) wrt = strlen(r->derivatives[i]->wrt);
     }
     printf("%-*s  %20s  %-*s  %14s  %24s\n", (int)of, "of", "value", (int)wrt, "wrt", "at", "derivative");
     for (size_t i = 0; i < r->count; i++) {
-        const AcausalDerivative *d = &r->derivatives[i];
+        const AcausalDerivative *d = r->derivatives[i];
         printf("%-*s  %20.12g  %-*s  %14.8g  %24.15g\n", (int)of, d->of, d->value, (int)wrt, d->wrt,
                d->parameter, d->derivative);
     }
@@ -23,10 +23,10 @@ static void show_table(const AcausalSensitivityReport *r)
 
 static void show_json(const AcausalSensitivityReport *r)
 {
-    printf("{\"t\":%.17g,\"cpu_s\":%.6g,\"checkpoints\":%ld,\"recomputed\":%ld,\"derivatives\":[", r->run.t,
+    printf("{\"t\":%.17g,\"cpu_s\":%.6g,\"checkpoints\":%ld,\"recomputed\":%ld,\"derivatives\":[", r->run->t,
            r->cpu_seconds, r->checkpoints, r->recomputed);
     for (size_t i = 0; i < r->count; i++) {
-        const AcausalDerivative *d = &r->derivatives[i];
+        const AcausalDerivative *d = r->derivatives[i];
         printf("%s{\"of\":\"%s\",\"wrt\":\"%s\",\"value\":%.17g,\"at\":%.17g,\"derivative\":%.17g}",
                i ? "," : "", d->of, d->wrt, d->value, d->parameter, d->derivative);
     }
@@ -40,14 +40,14 @@ static AcausalStatus draw(const Args *args, const AcausalResult *result)
     const char *file = args_value(args, "--plot");
     char why[400], title[120];
     title_of(args, title, sizeof title);
-    AcausalPlot plot = { .names = all, .count = 1, .title = title };
+    AcausalPlot plot = { .size = sizeof plot, .names = all, .count = 1, .title = title };
     if (!strcmp(file, "-")) {
         plot.title = NULL;
-        return acausal_plot_terminal(result, &plot, write_to_file, stdout, why, sizeof why);
+        return draw_picture(result, &plot, ACAUSAL_TERMINAL, stdout, why, sizeof why);
     }
     FILE *out = fopen(file, "wb");
     AcausalStatus status =
-        out ? acausal_plot_svg(result, &plot, write_to_file, out, why, sizeof why) : ACAUSAL_WRONG;
+        out ? draw_picture(result, &plot, ACAUSAL_SVG, out, why, sizeof why) : ACAUSAL_WRONG;
     if (!out || fclose(out)) {
         fprintf(stderr, "acausal sensitivity: '%s' cannot be written\n", file);
         return ACAUSAL_WRONG;
@@ -59,52 +59,53 @@ static AcausalStatus draw(const Args *args, const AcausalResult *result)
 static AcausalStatus differentiate(const Args *args, AcausalSession *session, const char *source,
                                    const char *class_name, AcausalSensitivity *what)
 {
-    AcausalSensitivityReport report;
+    AcausalSensitivityReport report = { .size = sizeof report };
     AcausalStatus status = acausal_differentiate(session, source, class_name, what, &report);
     show_diagnostics(args, session);
-    if (report.run.result && status == ACAUSAL_DONE) status = draw(args, report.run.result);
-    acausal_result_free(report.run.result);
+    if (report.run->result && status == ACAUSAL_DONE) status = draw(args, report.run->result);
+    acausal_result_free(report.run->result);
     if (report.count && args->json)
         show_json(&report);
     else if (report.count)
         show_table(&report);
     if (report.count && !args->quiet && !args->json)
-        printf("%s, t = %.6g, %.1f ms\n", what->method ? what->method : "forward", report.run.t,
+        printf("%s, t = %.6g, %.1f ms\n", what->method ? what->method : "forward", report.run->t,
                1e3 * report.cpu_seconds);
     if (report.recomputed && !args->quiet && !args->json)
         printf("%ld checkpoints, %ld steps taken again\n", report.checkpoints, report.recomputed);
     fflush(stdout);
-    if (report.run.message[0] && (status != ACAUSAL_DONE || !args->quiet))
-        fprintf(stderr, "%s%s\n", status != ACAUSAL_DONE ? "acausal sensitivity: " : "", report.run.message);
+    if (report.run->message[0] && (status != ACAUSAL_DONE || !args->quiet))
+        fprintf(stderr, "%s%s\n", status != ACAUSAL_DONE ? "acausal sensitivity: " : "", report.run->message);
     return status;
 }
 
 static AcausalStatus work(const Args *args, AcausalSession *session, const char *source,
                           const char *class_name)
 {
-    AcausalSensitivity what = acausal_sensitivity();
+    AcausalSimulation run = acausal_simulation();
+    AcausalSensitivity what = { .size = sizeof what, .run = &run };
     const char *wrt[MOST_NAMES], *of[MOST_NAMES], *wrt_given = args_value(args, "--wrt"),
                                                   *of_given = args_value(args, "--of");
     char *wrt_copy = strdup(wrt_given), *of_copy = strdup(of_given ? of_given : "");
     AcausalStatus status = ACAUSAL_USAGE;
-    what.run.set = collect_values(args, "--set", &what.run.set_count);
-    what.run.solver_options = collect_values(args, "--option", &what.run.solver_option_count);
+    run.set = collect_values(args, "--set", &run.set_count);
+    run.solver_options = collect_values(args, "--option", &run.solver_option_count);
     what.wrt = wrt;
     what.of = of;
     what.objective = args_value(args, "--objective");
     what.method = args_value(args, "--method");
     what.backend = args_value(args, "--backend");
-    bool ok = wrt_copy && of_copy && what.run.set && what.run.solver_options;
-    ok = ok && read_run_options(args, &what.run) && args_real(args, "--memory", &what.memory);
+    bool ok = wrt_copy && of_copy && run.set && run.solver_options;
+    ok = ok && read_run_options(args, &run) && args_real(args, "--memory", &what.memory);
     if (ok) {
         what.wrt_count = split_names(wrt_copy, wrt, MOST_NAMES);
         what.of_count = split_names(of_copy, of, MOST_NAMES);
-        what.run.progress = NULL;
-        tell_pulse(args, &what.run);
+        run.progress = NULL;
+        tell_pulse(args, &run);
         status = differentiate(args, session, source, class_name, &what);
     }
-    free((void *)what.run.set);
-    free((void *)what.run.solver_options);
+    free((void *)run.set);
+    free((void *)run.solver_options);
     free(wrt_copy);
     free(of_copy);
     return status;

@@ -52,7 +52,8 @@ static AcausalStatus run_serve(const Args *args)
     else if (args_size(args, "--port", 0, &port) && port > 65535)
         status = usage_error(args->command, "'--port %zu' should be below 65536", port);
     else if (args_size(args, "--port", 0, &port)) {
-        AcausalServe serve = { .directory = args->word_count ? args->words[0] : ".",
+        AcausalServe serve = { .size = sizeof serve,
+                               .directory = args->word_count ? args->words[0] : ".",
                                .class_name = args->word_count > 1 ? args->words[1] : NULL,
                                .libraries = libraries,
                                .library_count = n,
@@ -63,7 +64,9 @@ static AcausalStatus run_serve(const Args *args)
                                .interrupt = catch_interrupts(),
                                .ready = show_address,
                                .ready_arg = (void *)(uintptr_t)args };
-        status = acausal_serve(&serve, why, sizeof why);
+        AcausalSession *session = acausal_session_new();
+        status = session ? acausal_serve(session, &serve) : ACAUSAL_BUG;
+        take_reason(session, why, sizeof why);
         if (status != ACAUSAL_DONE) fprintf(stderr, "acausal serve: %s\n", why);
     }
     free(libraries);

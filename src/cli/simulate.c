@@ -101,8 +101,8 @@ AcausalStatus draw_plot(const char *file, const AcausalResult *result, const Aca
     FILE *out = fopen(file, "wb");
     AcausalStatus status = ACAUSAL_DONE;
     if (out)
-        status = (has_suffix(file, ".png") ? acausal_plot_png : acausal_plot_svg)(result, plot, write_to_file,
-                                                                                  out, why, room);
+        status =
+            draw_picture(result, plot, has_suffix(file, ".png") ? ACAUSAL_PNG : ACAUSAL_SVG, out, why, room);
     if (out && !fclose(out)) return status;
     snprintf(why, room, "'%s' cannot be written", file);
     return ACAUSAL_WRONG;
@@ -117,13 +117,13 @@ static AcausalStatus show_plot(const Args *args, const AcausalResult *result)
     size_t n = copy ? split_names(copy, names, 64) : 0;
     char title[120];
     title_of(args, title, sizeof title);
-    AcausalPlot plot = { .names = names, .count = n, .title = title };
+    AcausalPlot plot = { .size = sizeof plot, .names = names, .count = n, .title = title };
     AcausalStatus status = ACAUSAL_DONE;
     if (strcmp(file, "-") != 0) {
         status = draw_plot(file, result, &plot, why, sizeof why);
     } else {
         plot.title = NULL;
-        status = acausal_plot_terminal(result, &plot, write_to_file, stdout, why, sizeof why);
+        status = draw_picture(result, &plot, ACAUSAL_TERMINAL, stdout, why, sizeof why);
     }
     free(copy);
     if (status != ACAUSAL_DONE) fprintf(stderr, "acausal simulate: %s\n", why);
@@ -137,7 +137,7 @@ static AcausalStatus plot_steps(const Args *args, const AcausalResult *steps)
     const char *file = args_value(args, "--plot-steps");
     char why[400], title[120];
     title_of(args, title, sizeof title);
-    AcausalPlot plot = { .names = names, .count = 4, .title = title };
+    AcausalPlot plot = { .size = sizeof plot, .names = names, .count = 4, .title = title };
     AcausalStatus status = draw_plot(file, steps, &plot, why, sizeof why);
     if (status != ACAUSAL_DONE) fprintf(stderr, "acausal simulate: %s\n", why);
     return status;
@@ -178,7 +178,8 @@ static AcausalStatus show_pictures(const Args *args, AcausalModel *model, const 
     if (args_has(args, "--report") && r->result) {
         char title[120];
         title_of(args, title, sizeof title);
-        AcausalReport page = { .result = r->result,
+        AcausalReport page = { .size = sizeof page,
+                               .result = r->result,
                                .steps = r->steps,
                                .title = title,
                                .file = args_value(args, "-o"),
@@ -217,11 +218,13 @@ static void show_stdout(int kept)
 static AcausalStatus run_translated(const Args *args, AcausalSession *session, const char *source,
                                     const char *class_name, const AcausalSimulation *simulation)
 {
-    AcausalSimulationReport report = { .message = "", .stats = "", .stats_json = "{}" };
-    double began = acausal_wall_seconds();
+    AcausalSimulationReport report = {
+        .size = sizeof report, .message = "", .stats = "", .stats_json = "{}"
+    };
+    double began = wall_seconds();
     int kept = hide_stdout(source);
     AcausalModel *model = acausal_compile(session, source, class_name);
-    double seconds = acausal_wall_seconds() - began;
+    double seconds = wall_seconds() - began;
     AcausalStatus status = model ? acausal_run(model, simulation, &report) : ACAUSAL_WRONG;
     show_stdout(kept);
     report.translate_seconds += seconds;

@@ -29,11 +29,8 @@ static void print_text(const AcausalSolverInfo *info, const char *family, bool w
 
 static const char *solver_name(size_t i)
 {
-    AcausalSolverInfo info;
-    char properties[256];
-    if (i >= acausal_solver_count()) return NULL;
-    acausal_solver_info(i, &info, properties, sizeof properties);
-    return info.name;
+    AcausalSolverInfo info = { .size = sizeof info };
+    return acausal_solver_info(i, &info) ? info.name : NULL;
 }
 
 static AcausalStatus run_solvers(const Args *args)
@@ -41,9 +38,8 @@ static AcausalStatus run_solvers(const Args *args)
     const char *family = "";
     bool found = args->word_count == 0;
     for (size_t i = 0; i < acausal_solver_count(); i++) {
-        AcausalSolverInfo info;
-        char properties[256];
-        acausal_solver_info(i, &info, properties, sizeof properties);
+        AcausalSolverInfo info = { .size = sizeof info };
+        acausal_solver_info(i, &info);
         if (args->word_count && strcmp(args->words[0], info.name)) continue;
         found = true;
         if (args->json)

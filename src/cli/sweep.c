@@ -71,9 +71,9 @@ static AcausalStatus sweep_model(const Args *args, AcausalSession *session, cons
         fprintf(stderr, "acausal sweep: %s: %s\n", path, strerror(errno));
         return ACAUSAL_WRONG;
     }
-    double start = acausal_wall_seconds();
+    double start = wall_seconds();
     AcausalStatus status = acausal_sweep(session, source, class_name, sweep, write_row, &table);
-    double seconds = acausal_wall_seconds() - start;
+    double seconds = wall_seconds() - start;
     if (path && fclose(table.out)) {
         fprintf(stderr, "acausal sweep: %s: %s\n", path, strerror(errno));
         status = ACAUSAL_WRONG;
@@ -88,28 +88,29 @@ static AcausalStatus sweep_model(const Args *args, AcausalSession *session, cons
 static AcausalStatus work(const Args *args, AcausalSession *session, const char *source,
                           const char *class_name)
 {
-    AcausalSweep sweep = acausal_sweep_options();
+    AcausalSimulation run = acausal_simulation();
+    AcausalSweep sweep = { .size = sizeof sweep, .run = &run };
     const char *names[MOST_NAMES], *given = args_value(args, "--of");
     char *copy = strdup(given ? given : "");
     size_t threads = 0, seed = 1;
     AcausalStatus status = ACAUSAL_USAGE;
-    sweep.run.set = collect_values(args, "--set", &sweep.run.set_count);
-    sweep.run.solver_options = collect_values(args, "--option", &sweep.run.solver_option_count);
+    run.set = collect_values(args, "--set", &run.set_count);
+    run.solver_options = collect_values(args, "--option", &run.solver_option_count);
     sweep.vary = collect_values(args, "--vary", &sweep.vary_count);
     sweep.of = names;
-    if (copy && sweep.run.set && sweep.run.solver_options && sweep.vary &&
-        read_run_options(args, &sweep.run) && args_size(args, "--samples", 1, &sweep.samples) &&
-        args_size(args, "--threads", 1, &threads) && args_size(args, "--seed", 0, &seed)) {
+    if (copy && run.set && run.solver_options && sweep.vary && read_run_options(args, &run) &&
+        args_size(args, "--samples", 1, &sweep.samples) && args_size(args, "--threads", 1, &threads) &&
+        args_size(args, "--seed", 0, &seed)) {
         sweep.of_count = split_names(copy, names, MOST_NAMES);
         sweep.threads = (unsigned)threads;
         sweep.seed = (unsigned)seed;
-        sweep.run.progress = NULL;
-        tell_pulse(args, &sweep.run);
-        sweep.run.output = NULL;
+        run.progress = NULL;
+        tell_pulse(args, &run);
+        run.output = NULL;
         status = sweep_model(args, session, source, class_name, &sweep);
     }
-    free((void *)sweep.run.set);
-    free((void *)sweep.run.solver_options);
+    free((void *)run.set);
+    free((void *)run.solver_options);
     free((void *)sweep.vary);
     free(copy);
     return status;

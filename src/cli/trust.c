@@ -22,16 +22,19 @@ static AcausalStatus run_trust(const Args *args)
 {
     char why[400];
     AcausalStatus status = ACAUSAL_DONE;
+    AcausalSession *session = acausal_session_new();
+    if (!session) return fprintf(stderr, "acausal trust: out of memory\n"), ACAUSAL_BUG;
     const char *verb = args->word_count ? args->words[0] : "list";
     bool adds = !strcmp(verb, "add");
     if (!strcmp(verb, "list") && args->word_count <= 1)
-        status = acausal_trust_list(show_row, (void *)(uintptr_t)args, why, sizeof why);
+        status = acausal_trust_list(session, show_row, (void *)(uintptr_t)args);
     else if ((adds || !strcmp(verb, "remove")) && args->word_count > 1)
         for (size_t i = 1; i < args->word_count && status == ACAUSAL_DONE; i++)
-            status = acausal_trust_store(args->words[i], adds, why, sizeof why);
+            status = acausal_trust_store(session, args->words[i], adds);
     else
-        return usage_error(args->command, "expected 'list', 'add PATH' or 'remove PATH'");
-    if (status != ACAUSAL_DONE) fprintf(stderr, "acausal trust: %s\n", why);
+        status = usage_error(args->command, "expected 'list', 'add PATH' or 'remove PATH'");
+    take_reason(session, why, sizeof why);
+    if (status != ACAUSAL_DONE && *why) fprintf(stderr, "acausal trust: %s\n", why);
     return status;
 }
 

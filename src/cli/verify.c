@@ -29,16 +29,18 @@ static void take_signal(void *arg, const AcausalSignalReport *r)
     if (at < MOST_CURVES) shown->names[at] = r->name, shown->excess[at] = r->excess;
 }
 
-static bool read_tube(const Args *args, AcausalVerify *v)
+static bool read_tube(const Args *args, AcausalVerify *v, AcausalCompareOptions *tube)
 {
-    if (!args_real(args, "--tube", &v->tube.value) || !args_real(args, "--tube-time", &v->tube.time) ||
-        !args_real(args, "--absolute", &v->tube.absolute) || !args_real(args, "--second-tol", &v->tolerance))
+    double tolerance = NAN;
+    if (!args_real(args, "--tube", &tube->value) || !args_real(args, "--tube-time", &tube->time) ||
+        !args_real(args, "--absolute", &tube->absolute) || !args_real(args, "--second-tol", &tolerance))
         return false;
-    if (v->tube.value <= 0.0 || v->tube.time < 0.0 || v->tube.absolute < 0.0 || v->tolerance <= 0.0)
+    if (tube->value <= 0.0 || tube->time < 0.0 || tube->absolute < 0.0 || tolerance <= 0.0)
         return usage_error(args->command, "tolerances should be positive"), false;
     v->reference = args_value(args, "--reference");
     v->solver = args_value(args, "--second-solver");
-    if (v->reference && (v->solver || !isnan(v->tolerance)))
+    if (!isnan(tolerance)) v->tolerance = tolerance;
+    if (v->reference && (v->solver || !isnan(tolerance)))
         return usage_error(args->command, "a reference stands in place of the second run: "
                                           "--second-solver and --second-tol have no meaning"),
                false;
@@ -47,7 +49,7 @@ static bool read_tube(const Args *args, AcausalVerify *v)
 
 static void print_json_report(const AcausalVerifyReport *r)
 {
-    const AcausalCompareReport *c = &r->compare;
+    const AcausalCompareReport *c = r->compare;
     fputs("],\"verdict\":", stdout);
     print_json_text(r->verdict);
     fputs(",\"message\":", stdout);
@@ -56,8 +58,9 @@ static void print_json_report(const AcausalVerifyReport *r)
            r->first_tolerance, r->seconds[0], r->events);
     printf(",\"second\":{\"solver\":\"%s\",\"tol\":%g,\"seconds\":%.3g}", r->second_solver,
            r->second_tolerance, r->seconds[1]);
-    printf(",\"tube\":{\"value\":%g,\"time\":%g,\"absolute\":%g}", r->tube.value, r->tube.time,
-           r->tube.absolute);
+    if (r->tube)
+        printf(",\"tube\":{\"value\":%g,\"time\":%g,\"absolute\":%g}", r->tube->value, r->tube->time,
+               r->tube->absolute);
     printf(",\"signals_same\":%zu,\"signals_different\":%zu,\"noise\":%zu,\"only_a\":%zu,\"only_b\":%zu,"
            "\"spans_differ\":%s,\"worst\":",
            c->signals_same, c->signals_different, r->noise, c->only_a, c->only_b,
@@ -69,7 +72,7 @@ static void print_json_report(const AcausalVerifyReport *r)
 
 static void print_report(const Args *args, const AcausalVerifyReport *r)
 {
-    const AcausalCompareReport *c = &r->compare;
+    const AcausalCompareReport *c = r->compare;
     if (args->quiet) return;
     if (*r->first_solver)
         printf("A: %s, tol = %g, %.3g s\n", r->first_solver, r->first_tolerance, r->seconds[0]);
@@ -95,12 +98,13 @@ static AcausalStatus draw_both(const Args *args, const AcausalVerifyReport *r, c
     size_t end = strlen(title);
     snprintf(title + end, sizeof title - end, ": %s (A: %s, B: %s)", r->verdict, r->first_solver,
              args_has(args, "--reference") ? "the reference" : r->second_solver);
-    AcausalPlot plot = { .names = names,
+    AcausalPlot plot = { .size = sizeof plot,
+                         .names = names,
                          .count = n,
                          .title = title,
                          .panels = ACAUSAL_PANEL_EACH,
                          .other = r->other,
-                         .tube = &r->tube };
+                         .tube = r->tube };
     AcausalStatus status = draw_plot(file, r->result, &plot, why, sizeof why);
     free(copy);
     if (status != ACAUSAL_DONE) fprintf(stderr, "acausal verify: %s\n", why);
@@ -110,11 +114,11 @@ static AcausalStatus draw_both(const Args *args, const AcausalVerifyReport *r, c
 static AcausalStatus verify_model(const Args *args, AcausalSession *session, AcausalModel *model,
                                   const AcausalVerify *v)
 {
-    AcausalVerifyReport report;
+    AcausalVerifyReport report = { .size = sizeof report };
     Shown shown = { .table = { args, args_has(args, "--all"), 0, 24 } };
     if (args->json) printf("{\"signals\":[");
     AcausalStatus status = acausal_verify(model, v, take_signal, &shown, &report);
-    if (v->run.progress) fputs("\r\033[K", stderr);
+    if (v->run->progress) fputs("\r\033[K", stderr);
     show_diagnostics(args, session);
     if (args->json)
         print_json_report(&report);
@@ -135,11 +139,13 @@ static AcausalStatus verify_model(const Args *args, AcausalSession *session, Aca
 static AcausalStatus verify(const Args *args, AcausalSession *session, const char *source,
                             const char *class_name)
 {
-    AcausalVerify v = acausal_verify_options();
+    AcausalSimulation run = acausal_simulation();
+    AcausalCompareOptions tube = { .size = sizeof tube, .value = NAN, .time = NAN, .absolute = NAN };
+    AcausalVerify v = { .size = sizeof v, .run = &run, .tube = &tube };
     AcausalStatus status = ACAUSAL_USAGE;
-    if (!read_values(args, &v.run)) {
+    if (!read_values(args, &run)) {
         status = ACAUSAL_BUG;
-    } else if (read_run_options(args, &v.run) && read_tube(args, &v)) {
+    } else if (read_run_options(args, &run) && read_tube(args, &v, &tube)) {
         AcausalModel *model = acausal_compile(session, source, class_name);
         status = ACAUSAL_WRONG;
         if (model)
@@ -148,8 +154,8 @@ static AcausalStatus verify(const Args *args, AcausalSession *session, const cha
             show_diagnostics(args, session);
         acausal_model_free(model);
     }
-    free((void *)v.run.set);
-    free((void *)v.run.solver_options);
+    free((void *)run.set);
+    free((void *)run.solver_options);
     return status;
 }
 

@@ -2,8 +2,8 @@
 #ifndef ACAUSAL_SERVE_INSIDE_H
 #define ACAUSAL_SERVE_INSIDE_H
 
-#include "acausal.h"
 #include "base/base.h"
+#include "serve/serve.h"
 
 #include <pthread.h>
 

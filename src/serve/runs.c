@@ -101,15 +101,16 @@ void runs_free(Runs *runs)
 
 /* ---- while it goes on ------------------------------------------------------------------------ */
 
-static void on_begin(void *arg, const AcausalSignal *signals, size_t n)
+static void on_begin(void *arg, const AcausalSignal *const *signals, size_t n)
 {
     Run *run = arg;
     pthread_mutex_lock(&run->runs->lock);
     AcausalSignal *copy = NEW_ARRAY(run->arena, AcausalSignal, n + 1);
     for (size_t i = 0; i < n; i++)
-        copy[i] = (AcausalSignal){ arena_copy(run->arena, str_of(signals[i].name)),
-                                   arena_copy(run->arena, str_of(signals[i].unit)),
-                                   arena_copy(run->arena, str_of(signals[i].description)), signals[i].kind };
+        copy[i] = (AcausalSignal){ .name = arena_copy(run->arena, str_of(signals[i]->name)),
+                                   .unit = arena_copy(run->arena, str_of(signals[i]->unit)),
+                                   .description = arena_copy(run->arena, str_of(signals[i]->description)),
+                                   .kind = signals[i]->kind };
     run->signals = copy;
     run->signal_count = n;
     run->state = RUN_GOING;
@@ -155,7 +156,8 @@ static void on_say(void *arg, const char *line)
 static AcausalStatus simulate(Run *run, Bench *bench, AcausalSimulationReport *report)
 {
     AcausalSimulation s = acausal_simulation();
-    AcausalExperiment e = acausal_model_experiment(bench->model);
+    AcausalExperiment e = { .size = sizeof e };
+    acausal_model_experiment(bench->model, &e);
     const RunOrder *o = &run->order;
     s.start = o->start;
     s.stop = o->stop;
@@ -208,11 +210,11 @@ static void *run_thread(void *arg)
 {
     Run *run = arg;
     Runs *runs = run->runs;
-    double began = acausal_wall_seconds();
+    double began = clock_wall();
     Bench *bench = workshop_take(runs->workshop, run->order.source, run->order.class_name);
-    AcausalSimulationReport report = { .message = "", .stats = "" };
+    AcausalSimulationReport report = { .size = sizeof report, .message = "", .stats = "" };
     AcausalStatus status = ACAUSAL_WRONG;
-    double seconds = acausal_wall_seconds() - began;
+    double seconds = clock_wall() - began;
     if (bench && bench->model && !run->interrupt) status = simulate(run, bench, &report);
     pthread_mutex_lock(&runs->lock);
     run->translate_seconds = seconds;
@@ -423,8 +425,9 @@ static void add_column(const Run *run, size_t column, size_t from, size_t n, dou
         text_add(out, (Str){ (const char *)scratch, n * sizeof(double) });
         return;
     }
-    const char *name = column ? acausal_result_name(run->result, column - 1) : "time";
-    if (acausal_result_values(run->result, name, scratch))
+    AcausalSignal signal = { .size = sizeof signal };
+    if (column) acausal_result_signal(run->result, column - 1, &signal);
+    if (acausal_result_values(run->result, column ? signal.name : "time", scratch))
         text_add(out, (Str){ (const char *)(scratch + from), n * sizeof(double) });
 }
 
@@ -475,10 +478,11 @@ bool runs_compare(Runs *runs, unsigned a, unsigned b, Text *out)
     bool ok = run_a && run_b && run_a->result && run_b->result;
     if (ok) {
         Comparison c = { .out = out };
-        AcausalCompareOptions options = acausal_compare_options();
-        AcausalCompareReport report;
+        AcausalCompareReport report = { .size = sizeof report };
+        AcausalSession *session = acausal_session_new();
         text_add_literal(out, "{\"signals\":[");
-        acausal_compare(run_a->result, run_b->result, &options, tell_signal, &c, &report);
+        acausal_compare(session, run_a->result, run_b->result, NULL, tell_signal, &c, &report);
+        acausal_session_free(session);
         text_printf(out, "],\"same\":%s}", report.same ? "true" : "false");
     }
     pthread_mutex_unlock(&runs->lock);
@@ -490,13 +494,13 @@ bool runs_compare(Runs *runs, unsigned a, unsigned b, Text *out)
 static void add_piece(void *text, const char *piece, size_t n) { text_add(text, (Str){ piece, n }); }
 
 /* A file that the library writes, as bytes. */
-static bool add_file(const AcausalResult *result, const char *suffix, Text *out, char *why, size_t room)
+static bool add_file(AcausalSession *session, const AcausalResult *result, const char *suffix, Text *out)
 {
     char path[] = "/tmp/acausal-XXXXXX.csv", chunk[65536];
     memcpy(path + sizeof path - 5, suffix, 4);
     int file = mkstemps(path, 4);
-    if (file < 0) return snprintf(why, room, "no place for a temporary file"), false;
-    bool ok = acausal_result_write(result, path, why, room) == ACAUSAL_DONE;
+    if (file < 0) return false;
+    bool ok = acausal_result_write(session, result, path) == ACAUSAL_DONE;
     for (ssize_t n; ok && (n = read(file, chunk, sizeof chunk)) > 0;)
         text_add(out, (Str){ chunk, (size_t)n });
     close(file);
@@ -504,16 +508,17 @@ static bool add_file(const AcausalResult *result, const char *suffix, Text *out,
     return ok;
 }
 
-static void add_report(Runs *runs, const Run *run, Text *out)
+static void add_report(AcausalSession *session, Runs *runs, const Run *run, Text *out)
 {
     Bench *bench = workshop_take(runs->workshop, run->order.source, run->order.class_name);
-    AcausalReport page = { .result = run->result,
+    AcausalReport page = { .size = sizeof page,
+                           .result = run->result,
                            .steps = run->steps,
                            .title = run->order.class_name ? run->order.class_name : run->order.source,
                            .stats = run->stats,
                            .message = run->message,
                            .model = bench ? bench->model : NULL };
-    acausal_report(&page, add_piece, out);
+    acausal_report(session, &page, add_piece, out);
     workshop_give(runs->workshop, bench);
 }
 
@@ -524,18 +529,24 @@ bool runs_export(Runs *runs, unsigned id, const char *format, const char *const 
     const Run *run = find_run(runs, id);
     bool ok = run && run->result;
     snprintf(why, room, run ? "the run has no result" : "there is no such run");
-    AcausalPlot plot = { .names = names, .count = n, .title = run ? run->order.class_name : NULL };
+    AcausalSession *session = ok ? acausal_session_new() : NULL;
+    ok = ok && session;
+    AcausalPlot plot = {
+        .size = sizeof plot, .names = names, .count = n, .title = run ? run->order.class_name : NULL
+    };
     if (ok && !strcmp(format, "html"))
-        add_report(runs, run, out);
+        add_report(session, runs, run, out);
     else if (ok && (!strcmp(format, "svg") || !strcmp(format, "png")))
-        ok = (*format == 's' ? acausal_plot_svg : acausal_plot_png)(run->result, &plot, add_piece, out, why,
-                                                                    room) == ACAUSAL_DONE;
+        ok = acausal_plot(session, run->result, &plot, *format == 's' ? ACAUSAL_SVG : ACAUSAL_PNG, add_piece,
+                          out) == ACAUSAL_DONE;
     else if (ok && (!strcmp(format, "csv") || !strcmp(format, "mat")))
-        ok = add_file(run->result, !strcmp(format, "mat") ? ".mat" : ".csv", out, why, room);
+        ok = add_file(session, run->result, !strcmp(format, "mat") ? ".mat" : ".csv", out);
     else if (ok) {
         snprintf(why, room, "a result can be exported as csv, mat, html, svg or png");
         ok = false;
     }
+    if (session && acausal_first_error(session)) snprintf(why, room, "%s", acausal_first_error(session));
+    acausal_session_free(session);
     pthread_mutex_unlock(&runs->lock);
     return ok;
 }

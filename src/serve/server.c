@@ -241,12 +241,11 @@ static void post_check(Server *s, const Request *q, Response *r)
     const char *source = http_value(q, "source", 0);
     const char *path = source ? directory_find(&s->directory, q->arena, source) : NULL;
     AcausalSession *session = path ? workshop_session(s->workshop) : NULL;
-    AcausalCheckReport report;
+    AcausalCheckReport report = { .size = sizeof report };
     if (!session) {
         answer(r, 404, "there is no such source");
         return;
     }
-    report = (AcausalCheckReport){ 0 };
     if (directory_is_fmu(source))
         acausal_fmu_validate(session, path);
     else
@@ -268,16 +267,21 @@ static void add_number(Text *out, double value)
         text_add_literal(out, "null");
 }
 
+static void take_start_value(void *values, size_t i, const AcausalStartValue *value)
+{
+    ((AcausalStartValue *)values)[i] = *value;
+}
+
 /* Parameters that may be changed: name, unit, description, type, value, least, largest, built
  * in. */
 static void add_parameters(AcausalModel *model, Arena *arena, Text *out)
 {
     size_t n = acausal_model_variables(model), shown = 0;
     AcausalStartValue *values = NEW_ARRAY(arena, AcausalStartValue, n + 1);
-    acausal_model_start_values(model, values);
+    acausal_model_start_values(model, take_start_value, values);
     text_add_literal(out, ",\"parameters\":[");
     for (size_t i = 0; i < n; i++) {
-        AcausalVariable v;
+        AcausalVariable v = { .size = sizeof v };
         if (!acausal_model_variable(model, i, &v) || v.is_protected || values[i].is_final) continue;
         bool may_be = !strcmp(v.kind, "parameter") && (v.is_settable || values[i].is_structural);
         if (!may_be || !strcmp(v.type, "String")) continue;
@@ -312,7 +316,8 @@ static bool tell_model(Server *s, Arena *arena, const char *source, const char *
     if (ok) {
         text_printf(out, "{\"translated\":%s", bench->model ? "true" : "false");
         if (bench->model) {
-            AcausalExperiment e = acausal_model_experiment(bench->model);
+            AcausalExperiment e = { .size = sizeof e };
+            acausal_model_experiment(bench->model, &e);
             add_parameters(bench->model, arena, out);
             text_add_literal(out, ",\"experiment\":[0");
             add_number(out, e.start);
@@ -516,7 +521,7 @@ static void post_fmu(Server *s, const Request *q, Response *r)
     const char *model = source ? directory_find(&s->directory, q->arena, source) : NULL;
     AcausalSession *session = model ? workshop_session(s->workshop) : NULL;
     AcausalExport o = acausal_export_options();
-    AcausalExportReport report;
+    AcausalExportReport report = { .size = sizeof report };
     int file = session ? mkstemps(path, 4) : -1;
     o.fmi = http_size(q, "fmi", 2) == 3 ? 3 : 2;
     o.set = set;
@@ -542,9 +547,8 @@ static void get_solvers(Server *s, const Request *q, Response *r)
     (void)s, (void)q;
     text_add_char(&r->body, '[');
     for (size_t i = 0; i < acausal_solver_count(); i++) {
-        AcausalSolverInfo info;
-        char properties[400];
-        acausal_solver_info(i, &info, properties, sizeof properties);
+        AcausalSolverInfo info = { .size = sizeof info };
+        acausal_solver_info(i, &info);
         text_add(&r->body, i ? STR(",[") : STR("["));
         text_add_json(&r->body, str_of(info.name));
         text_add_char(&r->body, ',');
@@ -813,7 +817,7 @@ static void close_server(Server *s)
     pthread_cond_destroy(&s->closed);
 }
 
-AcausalStatus acausal_serve(const AcausalServe *o, char *why, size_t room)
+bool serve_pages(const AcausalServe *o, char *why, size_t room)
 {
     Arena *arena = arena_new();
     Server *s = calloc(1, sizeof *s);
@@ -841,5 +845,5 @@ AcausalStatus acausal_serve(const AcausalServe *o, char *why, size_t room)
     }
     free(s);
     arena_free(arena);
-    return ok ? ACAUSAL_DONE : ACAUSAL_WRONG;
+    return ok;
 }

@@ -52,7 +52,7 @@ void workshop_free(Workshop *w)
 AcausalSession *workshop_session(Workshop *w)
 {
     AcausalSession *s = acausal_session_new();
-    if (s) acausal_trust_source(s, false);
+    if (s) acausal_switch(s, ACAUSAL_TRUST_SOURCE, false);
     for (size_t i = 0; s && i < w->trusted_count; i++) acausal_trust(s, w->trusted[i]);
     for (size_t i = 0; s && i < w->library_count; i++) acausal_add_library_path_list(s, w->libraries[i]);
     if (s) acausal_add_library_path(s, w->directory->libraries);

@@ -99,7 +99,7 @@ static void check_row(size_t i)
 {
     AcausalSession *session = acausal_session_new();
     AcausalSimulation s = acausal_simulation();
-    AcausalSimulationReport report = { 0 };
+    AcausalSimulationReport report = { .size = sizeof report };
     char name[100];
     snprintf(name, sizeof name, "extern.%s", rows[i].model);
     s.keep = true;
@@ -123,7 +123,7 @@ static void check_failure(const char *model, AcausalStatus want, const char *mes
 {
     AcausalSession *session = acausal_session_new();
     AcausalSimulation s = acausal_simulation();
-    AcausalSimulationReport report = { 0 };
+    AcausalSimulationReport report = { .size = sizeof report };
     s.keep = true;
     AcausalStatus status = acausal_simulate(session, source, model, &s, &report);
     acausal_result_free(report.result);

@@ -14,11 +14,11 @@ typedef struct {
     AcausalSignalKind kinds[8];
 } Seen;
 
-static void on_begin(void *arg, const AcausalSignal *signals, size_t n)
+static void on_begin(void *arg, const AcausalSignal *const *signals, size_t n)
 {
     Seen *seen = arg;
     seen->signals = n;
-    for (size_t i = 0; i < n && i < 8; i++) seen->kinds[i] = signals[i].kind;
+    for (size_t i = 0; i < n && i < 8; i++) seen->kinds[i] = signals[i]->kind;
 }
 
 static void on_row(void *arg, double t, const double *values, size_t n)
@@ -30,15 +30,22 @@ static void on_row(void *arg, double t, const double *values, size_t n)
     seen->rows++;
 }
 
+static void take_value(void *arg, size_t i, const AcausalStartValue *value)
+{
+    AcausalStartValue *values = arg;
+    if (CHECK(i < 16)) values[i] = *value;
+}
+
 static void check_values(AcausalModel *m)
 {
     size_t n = acausal_model_variables(m);
     AcausalStartValue values[16];
-    if (!CHECK(n > 3 && n < 16) || !CHECK(acausal_model_start_values(m, values) == ACAUSAL_DONE)) return;
+    if (!CHECK(n > 3 && n < 16) || !CHECK(acausal_model_start_values(m, take_value, values) == ACAUSAL_DONE))
+        return;
     CHECK_TEXT(acausal_model_state(m, 2), "x");
     CHECK(!acausal_model_state(m, 3));
     for (size_t i = 0; i < n; i++) {
-        AcausalVariable v;
+        AcausalVariable v = { .size = sizeof v };
         CHECK(acausal_model_variable(m, i, &v));
         if (!strcmp(v.name, "k")) CHECK(values[i].value == 2 && values[i].low == -1 && values[i].high == 5);
         if (!strcmp(v.name, "x")) CHECK(values[i].value == 3 && isnan(values[i].low));
@@ -56,7 +63,7 @@ static void count_bytes(void *arg, const char *text, size_t n)
 
 int main(void)
 {
-    char path[] = "/tmp/acausal-inspect-XXXXXX.mo", out[] = "/tmp/acausal-inspect-XXXXXX.mat", why[400];
+    char path[] = "/tmp/acausal-inspect-XXXXXX.mo", out[] = "/tmp/acausal-inspect-XXXXXX.mat";
     int file = mkstemps(path, 3), other = mkstemps(out, 4);
     static const char text[] =
         "model M parameter Real k(min = -1, max = 5) = 2; parameter Real d = 2*k; final parameter Real f = "
@@ -70,14 +77,15 @@ int main(void)
     AcausalSession *s = acausal_session_new();
     AcausalModel *m = acausal_compile(s, path, NULL);
     if (CHECK(m != NULL)) {
-        AcausalExperiment e = acausal_model_experiment(m);
+        AcausalExperiment e = { .size = sizeof e };
+        acausal_model_experiment(m, &e);
         CHECK(e.start == 1 && e.stop == 4 && e.tolerance == 1e-5 && isnan(e.interval));
         check_values(m);
         size_t bytes = 0;
         CHECK(acausal_structure(m, count_bytes, &bytes) == ACAUSAL_DONE && bytes > 200);
         Seen seen = { .last = -1 };
         AcausalSimulation run = acausal_simulation();
-        AcausalSimulationReport report;
+        AcausalSimulationReport report = { .size = sizeof report };
         run.begin = on_begin;
         run.row = on_row;
         run.row_arg = &seen;
@@ -88,17 +96,18 @@ int main(void)
         if (report.result) {
             CHECK(acausal_result_rows(report.result) == 11 &&
                   acausal_result_count(report.result) == seen.signals);
-            AcausalSignal signal;
+            AcausalSignal signal = { .size = sizeof signal };
             CHECK(acausal_result_signal(report.result, 0, &signal) && signal.kind == ACAUSAL_FIXED);
             CHECK(!acausal_result_signal(report.result, 999, &signal));
-            CHECK(acausal_result_write(report.result, out, why, sizeof why) == ACAUSAL_DONE);
-            AcausalResult *back = acausal_result_read(out, why, sizeof why);
+            CHECK(acausal_result_write(s, report.result, out) == ACAUSAL_DONE);
+            AcausalResult *back = acausal_result_read(s, out);
             AcausalCompareOptions options = acausal_compare_options();
-            AcausalCompareReport same;
+            AcausalCompareReport same = { .size = sizeof same };
             if (CHECK(back != NULL))
-                CHECK(acausal_compare(report.result, back, &options, NULL, NULL, &same) == ACAUSAL_DONE);
-            CHECK(acausal_result_write(report.result, "/nonexistent/x.csv", why, sizeof why) ==
-                  ACAUSAL_WRONG);
+                CHECK(acausal_compare(s, report.result, back, &options, NULL, NULL, &same) == ACAUSAL_DONE);
+            CHECK(!acausal_first_error(s));
+            CHECK(acausal_result_write(s, report.result, "/nonexistent/x.csv") == ACAUSAL_WRONG);
+            CHECK(strstr(acausal_first_error(s), "/nonexistent/x.csv") != NULL);
             acausal_result_free(back);
         }
         acausal_result_free(report.result);

@@ -88,7 +88,7 @@ static void check_row(size_t i)
 {
     AcausalSession *session = acausal_session_new();
     AcausalSimulation s = acausal_simulation();
-    AcausalSimulationReport report = { 0 };
+    AcausalSimulationReport report = { .size = sizeof report };
     char name[100];
     snprintf(name, sizeof name, "language.%s", rows[i].model);
     s.keep = true;

@@ -76,7 +76,7 @@ static void check_variables(void)
     };
     AcausalSession *session = acausal_session_new();
     AcausalModel *model = acausal_compile(session, TEST_SOURCE_DIR "/../models/BouncingBall.mo", NULL);
-    AcausalVariable v = { 0 };
+    AcausalVariable v = { .size = sizeof v };
     if (!CHECK(model != NULL)) return;
     size_t n = acausal_model_variables(model);
     CHECK(n >= 4 && !acausal_model_variable(model, n, &v));

@@ -22,7 +22,8 @@ int main(void)
     AcausalSession *session = acausal_session_new();
     AcausalModel *model = acausal_compile(session, path, NULL);
     const char *const inputs[] = { "u" }, *const parameters[] = { "k" }, *const unknown[] = { "v" };
-    AcausalInterval interval = { .method = "dopri5",
+    AcausalInterval interval = { .size = sizeof interval,
+                                 .method = "dopri5",
                                  .steps = 4,
                                  .inputs = inputs,
                                  .input_count = 1,
@@ -33,7 +34,8 @@ int main(void)
         double x = acausal_map_start(map)[0], u = 0.3, end, d[4], g[4], weight = 1;
         CHECK(acausal_map_states(map) == 1);
         CHECK_TEXT(acausal_map_state(map, 0), "x");
-        CHECK(acausal_map_forward(map, 0, 1, &x, &u, NULL, &end, d) && acausal_map_back(map, &weight, g));
+        CHECK(acausal_map_forward(map, 0, 1, &x, &u, NULL, &end, d) == ACAUSAL_DONE);
+        CHECK(acausal_map_back(map, &weight, g) == ACAUSAL_DONE);
         double e = exp(-0.5); /* x e + u (1 - e)/k */
         CHECK_NEAR(end, 2 * e + 0.6 * (1 - e), 1e-8);
         CHECK_NEAR(d[0], e, 1e-8);
@@ -41,7 +43,7 @@ int main(void)
         CHECK_NEAR(d[2], 0, 0);
         CHECK_NEAR(d[3], -2 * e + 0.3 * (e / 0.5 - (1 - e) / 0.25), 1e-7);
         for (int k = 0; k < 4; k++) CHECK_NEAR(g[k], d[k], 1e-14);
-        CHECK(acausal_map_forward(map, 1, 2, &end, &u, NULL, &end, NULL));
+        CHECK(acausal_map_forward(map, 1, 2, &end, &u, NULL, &end, NULL) == ACAUSAL_DONE);
         CHECK_NEAR(end, 2 * e * e + 0.6 * (1 - e * e), 1e-8);
     }
     acausal_map_free(map);

@@ -14,7 +14,7 @@ typedef struct {
 
 static Run run(const char *file, const char *class_name, const char *solver, double tolerance)
 {
-    Run r = { .session = acausal_session_new() };
+    Run r = { .session = acausal_session_new(), .report = { .size = sizeof r.report } };
     AcausalSimulation s = acausal_simulation();
     s.solver = solver;
     s.tolerance = tolerance;
@@ -91,10 +91,11 @@ static void check_agreement(void)
         Run a = run(file, agree[i].class_name, agree[i].first, agree[i].tolerance),
             b = run(file, agree[i].class_name, agree[i].second, agree[i].tolerance / 100);
         AcausalCompareOptions options = acausal_compare_options();
-        AcausalCompareReport report = { 0 };
+        AcausalCompareReport report = { .size = sizeof report };
         CHECK_ROW(a.report.states == agree[i].states, agree[i].file);
         size_t different = 0;
-        acausal_compare(a.report.result, b.report.result, &options, count_signals, &different, &report);
+        acausal_compare(a.session, a.report.result, b.report.result, &options, count_signals, &different,
+                        &report);
         CHECK_ROW(different == 0 && report.signals_same >= 3, agree[i].file);
         run_free(&a);
         run_free(&b);

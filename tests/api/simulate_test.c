@@ -1,6 +1,7 @@
 /* Models of models/ run to what physics says: closed forms, conserved quantities, a second
  * integrator. */
 #include "acausal.h"
+#include "base/base.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -16,7 +17,7 @@ typedef struct {
 static Run run(const char *source, const char *class_name, const char *solver, double tolerance,
                const char *set)
 {
-    Run r = { .session = acausal_session_new() };
+    Run r = { .session = acausal_session_new(), .report = { .size = sizeof r.report } };
     AcausalSimulation s = acausal_simulation();
     s.solver = solver;
     s.tolerance = tolerance;
@@ -95,9 +96,10 @@ static void check_circuit(void)
     Run a = run(MODEL("Circuit"), "Circuit.RLC", "dopri5", 1e-6, NULL),
         b = run(MODEL("Circuit"), "Circuit.RLC", "radau5", 1e-8, NULL);
     AcausalCompareOptions options = acausal_compare_options();
-    AcausalCompareReport report;
+    AcausalCompareReport report = { .size = sizeof report };
     CHECK(a.status == ACAUSAL_DONE && b.status == ACAUSAL_DONE);
-    CHECK(acausal_compare(a.report.result, b.report.result, &options, NULL, NULL, &report) == ACAUSAL_DONE &&
+    CHECK(acausal_compare(a.session, a.report.result, b.report.result, &options, NULL, NULL, &report) ==
+              ACAUSAL_DONE &&
           report.same);
     CHECK(report.signals_same >= 20);
     run_free(&a);
@@ -114,7 +116,7 @@ static void check_many_runs(void)
     AcausalModel *ball = acausal_compile(session, MODEL("BouncingBall"), NULL),
                  *rod = acausal_compile(session, MODEL("HeatRod"), NULL);
     AcausalSimulation s = acausal_simulation();
-    AcausalSimulationReport report;
+    AcausalSimulationReport report = { .size = sizeof report };
     s.stop = 0.5;
     size_t before = 0;
     (void)before;
@@ -126,12 +128,12 @@ static void check_many_runs(void)
         s.set = set;
         s.set_count = 1 + (size_t)(i % 2);
         ok = acausal_run(ball, &s, &report) == ACAUSAL_DONE && report.t == 0.5;
-        if (i == SETTLED) before = acausal_peak_bytes();
+        if (i == SETTLED) before = memory_peak();
     }
     CHECK(ok);
 #ifndef ACAUSAL_SANITIZED /* sanitizers keep what was freed */
     /* what the C library may round up to */
-    CHECK_NEAR((double)acausal_peak_bytes(), (double)before, 262144);
+    CHECK_NEAR((double)memory_peak(), (double)before, 262144);
 #endif
     static const char *const sizes[] = { "N=20", "N=20", "N=5" };
     static const size_t states[] = { 21, 21, 6, 101 };

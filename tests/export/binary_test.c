@@ -86,7 +86,7 @@ static bool open_binary(const char *directory, Binary *b)
     char path[300], source[300], target[300];
     AcausalSession *session = acausal_session_new();
     AcausalExport options = acausal_export_options();
-    AcausalExportReport report;
+    AcausalExportReport report = { .size = sizeof report };
     size_t n;
     options.fmi = 3;
     snprintf(source, sizeof source, "%s/M.mo", directory);

@@ -178,7 +178,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FILE *file = fopen(path, "w");
     if (!file || fwrite(data, 1, size, file) != size || fclose(file)) abort();
     AcausalSession *session = acausal_session_new();
-    AcausalCheckReport report;
+    AcausalCheckReport report = { .size = sizeof report };
     bool named = choose_class((const char *)data, size, name, sizeof name);
     if (acausal_check(session, path, named ? name : NULL, &report) == ACAUSAL_BUG) abort();
     acausal_write_diagnostics(session, ACAUSAL_TEXT, ignore, NULL);

@@ -77,7 +77,7 @@ static void flatten(const char *path, const char *name, Buffer *flat, Buffer *co
 static void check(const char *path, const char *name, Buffer *codes, Buffer *messages)
 {
     AcausalSession *session = acausal_session_new();
-    AcausalCheckReport report;
+    AcausalCheckReport report = { .size = sizeof report };
     acausal_check(session, path, name, &report);
     add_codes(session, codes, messages);
     acausal_session_free(session);
@@ -101,7 +101,7 @@ static void check_round_trip(const char *label, const Buffer *flat)
 static void check_balance(const char *path, const char *name, const char *label, size_t want)
 {
     AcausalSession *session = acausal_session_new();
-    AcausalCheckReport r;
+    AcausalCheckReport r = { .size = sizeof r };
     acausal_check(session, path, name, &r);
     CHECK_ROW(r.unknowns == want && r.equations == want, label);
     acausal_session_free(session);

@@ -182,8 +182,9 @@ typedef struct {
 static size_t differentiate(const Case *c, const Way *way, double *out)
 {
     AcausalSession *session = acausal_session_new();
-    AcausalSensitivity what = acausal_sensitivity();
-    AcausalSensitivityReport report;
+    AcausalSimulation run = acausal_simulation();
+    AcausalSensitivity what = { .size = sizeof what, .run = &run };
+    AcausalSensitivityReport report = { .size = sizeof report };
     what.wrt = c->wrt;
     what.wrt_count = count_names(c->wrt, MOST);
     what.of = c->of;
@@ -192,19 +193,19 @@ static size_t differentiate(const Case *c, const Way *way, double *out)
     what.method = way->method;
     what.memory = way->memory;
     what.backend = way->backend;
-    what.run.start = 0;
-    what.run.stop = c->stop;
-    what.run.tolerance = way->tol;
-    what.run.solver = way->solver;
-    what.run.solver_options = &way->option;
-    what.run.solver_option_count = way->option != NULL;
+    run.start = 0;
+    run.stop = c->stop;
+    run.tolerance = way->tol;
+    run.solver = way->solver;
+    run.solver_options = &way->option;
+    run.solver_option_count = way->option != NULL;
     AcausalStatus status = acausal_differentiate(session, path, NULL, &what, &report);
     if (!CHECK_ROW(status == ACAUSAL_DONE, c->text)) {
         const char *error = acausal_first_error(session);
-        printf("  %s: %s %s\n", way->method, report.run.message, error ? error : "");
+        printf("  %s: %s %s\n", way->method, report.run->message, error ? error : "");
     }
     size_t n = status == ACAUSAL_DONE ? report.count : 0;
-    for (size_t i = 0; i < n && i < MOST; i++) out[i] = report.derivatives[i].derivative;
+    for (size_t i = 0; i < n && i < MOST; i++) out[i] = report.derivatives[i]->derivative;
     acausal_session_free(session);
     return n;
 }
@@ -314,15 +315,16 @@ static void test_grazing(void)
     CHECK(write_model(text));
     for (size_t k = 0; k < 2; k++) {
         AcausalSession *session = acausal_session_new();
-        AcausalSensitivity what = acausal_sensitivity();
-        AcausalSensitivityReport report;
+        AcausalSimulation run = acausal_simulation();
+        AcausalSensitivity what = { .size = sizeof what, .run = &run };
+        AcausalSensitivityReport report = { .size = sizeof report };
         static const char *const wrt[] = { "level" }, *const of[] = { "y" };
         char told[2000] = "";
         what.wrt = wrt;
         what.of = of;
         what.wrt_count = what.of_count = 1;
         what.method = methods[k];
-        what.run.stop = 2;
+        run.stop = 2;
         CHECK(acausal_differentiate(session, path, NULL, &what, &report) == ACAUSAL_DONE);
         acausal_write_diagnostics(session, ACAUSAL_TEXT, add_text, told);
         CHECK_ROW(strstr(told, "only grazes its condition"), methods[k]);
@@ -355,8 +357,9 @@ static void test_wrong(void)
 {
     for (size_t i = 0; i < sizeof wrong_rows / sizeof wrong_rows[0]; i++) {
         AcausalSession *session = acausal_session_new();
-        AcausalSensitivity what = acausal_sensitivity();
-        AcausalSensitivityReport report;
+        AcausalSimulation run = acausal_simulation();
+        AcausalSensitivity what = { .size = sizeof what, .run = &run };
+        AcausalSensitivityReport report = { .size = sizeof report };
         CHECK(write_model(wrong_rows[i].text));
         what.wrt = &wrong_rows[i].wrt;
         what.of = &wrong_rows[i].of;
@@ -366,9 +369,9 @@ static void test_wrong(void)
                   wrong_rows[i].says);
         const char *error = acausal_first_error(session);
         bool told =
-            (error && strstr(error, wrong_rows[i].says)) || strstr(report.run.message, wrong_rows[i].says);
+            (error && strstr(error, wrong_rows[i].says)) || strstr(report.run->message, wrong_rows[i].says);
         if (!CHECK_ROW(told, wrong_rows[i].says))
-            printf("  got: %s %s\n", error ? error : "", report.run.message);
+            printf("  got: %s %s\n", error ? error : "", report.run->message);
         acausal_session_free(session);
     }
 }

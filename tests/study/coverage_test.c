@@ -52,16 +52,17 @@ int main(void)
     AcausalSession *session = NULL;
     for (int trial = 0; trial < TRIALS; trial++) {
         if (trial % A_SESSION == 0) acausal_session_free(session), session = acausal_session_new();
-        AcausalFit fit = acausal_fit_options();
-        AcausalFitReport report;
+        AcausalSimulation run = acausal_simulation();
+        AcausalFit fit = { .size = sizeof fit, .run = &run };
+        AcausalFitReport report = { .size = sizeof report };
         fit.data = files, fit.data_count = 1, fit.parameters = parameters, fit.parameter_count = 2;
-        fit.run.tolerance = 1e-6;
+        run.tolerance = 1e-6;
         if (!CHECK(write_data(data, &random) &&
                    acausal_fit(session, source, NULL, &fit, &report) == ACAUSAL_DONE))
             break;
-        const AcausalFitParameter *p = report.parameters;
-        inside_k += p[0].low <= STIFFNESS && STIFFNESS <= p[0].high;
-        inside_c += p[1].low <= DAMPING && DAMPING <= p[1].high;
+        const AcausalFitParameter *k = report.parameters[0], *c = report.parameters[1];
+        inside_k += k->low <= STIFFNESS && STIFFNESS <= k->high;
+        inside_c += c->low <= DAMPING && DAMPING <= c->high;
         acausal_result_free(report.result);
     }
     acausal_session_free(session);
