@@ -5,7 +5,7 @@
  * (sens/forward.c) with rows at the times of the data; study/ does the rest. Objectives go to NLopt
  * with gradients forward or, for many parameters, back in time. Always: what is wrong with data is
  * told with file, row and column. Cost: one run an experiment and iteration. Tests:
- * tests/api/fit_test.c, tests/cli/fit.sh. */
+ * tests/cli/fit.sh, tests/cli/fit.sh. */
 #include "api/inside.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* file.c: what the library needs to know of files and directories. Tests:
- * tests/base/file_test.c. */
+ * tests/syntax/library_test.c. */
 #include "base/base.h"
 
 #include <dirent.h>

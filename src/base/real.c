@@ -1,22 +1,24 @@
 /* real.c: doubles as decimal text: the shortest that reads back as the same double; and back.
  *
- * Writing. In: a double. Out: at most REAL_ROOM - 1 characters. How: Schubfach (R. Giulietti, "The
- * Schubfach way to render doubles", 2020): the interval of decimals that round to the value is
- * scaled by a power of ten, known to 128 bits, so that it is wider than 1; of the one or two
- * candidates of the shorter length inside it, or else the nearest of the longer, the digits follow
- * with three 64x128-bit products and no loops. Always: strtod gives the value back; no shorter
- * decimal does; of those as short it is the nearest. Numbers from 1e-5 to 1e17 are written without
- * an exponent. Cost: about 25 ns.
- *
- * Reading. In: digits, perhaps with point and exponent. Out: the nearest double, as strtod has it.
- * How: of small numbers one operation on exact operands is exact (Clinger 1990); otherwise up to 19
- * digits times the power of ten, known to 128 bits from above, give more bits than a double has,
- * and these are right unless those behind are next to zero (Lemire 2021): then, and for longer
- * numbers, strtod is asked. Cost: about 15 ns. Tests: tests/base/real_test.c. */
+ * Writing. In: a double. Out: at most REAL_ROOM - 1 characters. Cost: about 25 ns. Reading. In:
+ * digits, perhaps with point and exponent. Out: the nearest double, as strtod has it. Cost: about
+ * 15 ns. Tests: tests/base/real_test.c. */
 #include "base/base.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+/* Schubfach (R. Giulietti, "The Schubfach way to render doubles", 2020): the interval of decimals
+ * that round to the value is scaled by a power of ten, known to 128 bits, so that it is wider than
+ * 1; of the one or two candidates of the shorter length inside it, or else the nearest of the
+ * longer, the digits follow with three 64x128-bit products and no loops. Invariant: strtod gives
+ * the value back; no shorter decimal does; of those as short it is the nearest. Numbers from 1e-5
+ * to 1e17 are written without an exponent.
+ *
+ * Of small numbers one operation on exact operands is exact (Clinger 1990); otherwise up to 19
+ * digits times the power of ten, known to 128 bits from above, give more bits than a double has,
+ * and these are right unless those behind are next to zero (Lemire 2021): then, and for longer
+ * numbers, strtod is asked. */
 
 /* 128-bit products: an extension that GCC and Clang share, silent under -Wpedantic by this
  * prefix. */

@@ -1,18 +1,19 @@
 /* master.c: co-simulation of several FMUs: communication steps in turn or all at once, and control
  * of their size.
  *
- * In: components and links. Out: a Model that integrates itself. How: a unit is a component for
- * co-simulation, or all components for model exchange together, with an integrator. Gauss-Seidel:
- * units step one after the other, in the order of the description, and those that come later see as
- * inputs the straight line between the old and the new outputs of those before them. Jacobi: all
- * step from the values at the start, gone on by their last slope. Where all components can go back,
- * a step is done twice, whole and in two halves: the difference of what goes along the links is the
- * error of the coupling, which is kept below the tolerance, and the halves count. A component that
- * stops early for an event has it handled and goes on. Always: at the end of a step all components
- * are at the same time and all links are passed. Tests: tests/cli/system.sh. */
+ * In: components and links. Out: a Model that integrates itself. Tests: tests/cli/system.sh. */
 #include "couple/inside.h"
 
 #include <stdio.h>
+
+/* A unit is a component for co-simulation, or all components for model exchange together, with an
+ * integrator. Gauss-Seidel: units step one after the other, in the order of the description, and
+ * those that come later see as inputs the straight line between the old and the new outputs of
+ * those before them. Jacobi: all step from the values at the start, gone on by their last slope.
+ * Where all components can go back, a step is done twice, whole and in two halves: the difference
+ * of what goes along the links is the error of the coupling, which is kept below the tolerance, and
+ * the halves count. A component that stops early for an event has it handled and goes on.
+ * Invariant: at the end of a step all components are at the same time and all links are passed. */
 
 enum { GROUP = -1, MOST_STOPS = 10000 };
 static const double LEAST_STEP = 1e-9; /* of the step that is asked for */

@@ -2,16 +2,17 @@
  *
  * In: a flat model. Out: itself if it has no such loop, else a copy with more functions, and for
  * each loop the call that does what it does: `(what it assigns) := whileLoop(what it reads)`.
- * exec.c unrolls a loop as far as its condition is known and makes the call for the rest. How: the
- * body is copied with local variables in place of those of the model. time, pre(), der() and their
- * like do not change while a loop runs and become arguments; noEvent holds everywhere, as the
- * language has it (11.2.3). An assignment to elements becomes one under a condition for each
- * element. Always: the functions can be differentiated and compiled as any other. Cost: linear in
- * the statements, times elements for subscripts that only the run knows. Tests:
- * tests/gen/while_test.c. */
+ * exec.c unrolls a loop as far as its condition is known and makes the call for the rest. Cost:
+ * linear in the statements, times elements for subscripts that only the run knows. Tests:
+ * tests/api/language_test.c. */
 #include "dae/inside.h"
 
 #include <stdio.h>
+
+/* The body is copied with local variables in place of those of the model. time, pre(), der() and
+ * their like do not change while a loop runs and become arguments; noEvent holds everywhere, as the
+ * language has it (11.2.3). An assignment to elements becomes one under a condition for each
+ * element. Invariant: the functions can be differentiated and compiled as any other. */
 
 /* While the number of inputs is open, a local is named by what it is. */
 enum { LOCAL_IS_OUTPUT = 1 << 29, LOCAL_IS_OTHER = 1 << 30, LOCAL_MARKS = LOCAL_IS_OUTPUT | LOCAL_IS_OTHER };

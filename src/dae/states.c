@@ -1,23 +1,25 @@
 /* states.c: chooses the states of a system whose equations were differentiated.
  *
  * In: equations with how often each was differentiated. Out: the role of every continuous variable,
- * and dynamic state sets. How: dummy derivatives (Mattsson and Soderlind), level by level: as many
- * derivatives become algebraic as there are differentiated equations, by elimination on the
- * Jacobian of these in the derivatives. What is dropped first: stateSelect never, derivatives made
- * here, avoid, default, prefer, always. Pivots that are numbers or made of parameters come first,
- * those of preferred states before others of default ones: such a choice holds for ever; and of
- * these, variables that only differentiating has given a derivative, so that what the model's text
- * says der() of stays (StateSelect.default is for variables that appear differentiated). So they
- * come before other pivots of those to be avoided: a quaternion is a better state than entries of
- * the matrix made of it. Where only others are left, and more candidates than equations, the choice
- * would become singular somewhere on the way. Then the candidates v, for which the constraints say
- * G v' = ..., form a set (Mattsson, Olsson and Elmqvist 2000): new states s = A v, s' = A v', with
- * a matrix A of zeros and ones that changes in event mode only. Always: the number of states does
- * not change. Cost: sparse elimination; cubic in the equations of a set. Tests:
+ * and dynamic state sets. Cost: sparse elimination; cubic in the equations of a set. Tests:
  * tests/gen/index_test.c, tests/gen/states_test.c. */
 #include "dae/inside.h"
 
 #include <math.h>
+
+/* Dummy derivatives (Mattsson and Soderlind), level by level: as many derivatives become algebraic
+ * as there are differentiated equations, by elimination on the Jacobian of these in the
+ * derivatives. What is dropped first: stateSelect never, derivatives made here, avoid, default,
+ * prefer, always. Pivots that are numbers or made of parameters come first, those of preferred
+ * states before others of default ones: such a choice holds for ever; and of these, variables that
+ * only differentiating has given a derivative, so that what the model's text says der() of stays
+ * (StateSelect.default is for variables that appear differentiated). So they come before other
+ * pivots of those to be avoided: a quaternion is a better state than entries of the matrix made of
+ * it. Where only others are left, and more candidates than equations, the choice would become
+ * singular somewhere on the way. Then the candidates v, for which the constraints say G v' = ...,
+ * form a set (Mattsson, Olsson and Elmqvist 2000): new states s = A v, s' = A v', with a matrix A
+ * of zeros and ones that changes in event mode only. Invariant: the number of states does not
+ * change. */
 
 enum { TIER_NEVER, TIER_UNNAMED, TIER_AVOID, TIER_MADE, TIER_DEFAULT, TIER_PREFER, TIER_ALWAYS, TIERS };
 enum { MOST_PLACES = 4 };

@@ -6,14 +6,15 @@
  * for their derivatives singular. A resistor with R = 0 at a capacitor is a constraint, which v = R
  * * i does not say by structure. In: equations. Out: the same, without products that vanish because
  * a parameter is 0, in equations that contain derivatives, and in those that nothing but an unknown
- * with such a factor keeps from being constraints. How: parameters of value 0 and variables that
- * equations give as a product with them are zero; what such a decision used becomes a constant, so
- * that changing it means translating anew. Derivatives that no equation has any more are given up.
- * Constraints are the equations that a largest matching without zero factors leaves over, and those
- * that could be left over in their place, if one with them is larger. Cost: linear, for each round
- * in which a variable turns out to be zero, and that of the matching. Tests:
- * tests/dae/system_test.c. */
+ * with such a factor keeps from being constraints. Cost: linear, for each round in which a variable
+ * turns out to be zero, and that of the matching. Tests: tests/dae/system_test.c. */
 #include "dae/inside.h"
+
+/* Parameters of value 0 and variables that equations give as a product with them are zero; what
+ * such a decision used becomes a constant, so that changing it means translating anew. Derivatives
+ * that no equation has any more are given up. Constraints are the equations that a largest matching
+ * without zero factors leaves over, and those that could be left over in their place, if one with
+ * them is larger. */
 
 typedef struct {
     Build *b;

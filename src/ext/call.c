@@ -3,7 +3,7 @@
  * In: values in the order of the C function. How: an adapter is called directly; a C function
  * through a little function of the IR, whose thunk knows the calling convention. Each call has an
  * instance of its own, so nothing is shared. Cost: an instance, some microseconds. Tests:
- * tests/ext/call_test.c. */
+ * tests/api/extern_test.c. */
 #include "ext/ext.h"
 
 enum { CELLS = 4096 };

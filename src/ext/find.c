@@ -4,7 +4,7 @@
  * C text of the model (bridge.c) or the shared libraries that the declaration names, which are
  * loaded and stay so. How arguments are passed follows from the language: by value, and by address
  * where something comes back, in C; always by address in FORTRAN 77, where each string is followed,
- * at the end, by its length. Tests: tests/ext/call_test.c. */
+ * at the end, by its length. Tests: tests/api/extern_test.c. */
 #include "ext/inside.h"
 
 #include <dlfcn.h>

@@ -3,7 +3,7 @@
  * In: a path. Out: the bytes of an entry, or all entries as files below a private directory. Names
  * that are absolute, go up, hold backslashes or control characters, and links are refused; so are
  * archives that unpack to more than the limits say. Always: a directory that was made is removed by
- * archive_close, whatever happened in between. Cost: linear. Tests: tests/fmi/archive_test.c. */
+ * archive_close, whatever happened in between. Cost: linear. Tests: tests/fuzz/archive_fuzz.c. */
 #include "fmi/inside.h"
 
 #include <errno.h>

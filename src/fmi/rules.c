@@ -1,7 +1,7 @@
 /* rules.c: the rules of the FMI standard that reading forgives.
  *
  * In: a description that could be read. Out: an error for each broken rule, at its place. One
- * function a rule, in a table. Cost: linear. Tests: tests/fmi/rules_test.c. */
+ * function a rule, in a table. Cost: linear. Tests: tests/cli/fmu.sh. */
 #include "fmi/inside.h"
 
 #include <stdio.h>

@@ -1,6 +1,10 @@
-/* structure.c: which FMUs make a system, and how they are connected.
- *
- * In: SystemStructure.ssd of SSP 1.0, alone or in an .ssp archive, or a plain list, whose lines are
+/* structure.c: which FMUs make a system, and how they are connected. */
+#include "fmi/inside.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* In: SystemStructure.ssd of SSP 1.0, alone or in an .ssp archive, or a plain list, whose lines are
  *
  *     fmu NAME = FILE [me|cs]
  *     connect NAME.OUTPUT -> NAME.INPUT
@@ -14,10 +18,6 @@
  * Parameter sets may be inside, or in files of their own; mappings of parameters are not read, and
  * that is told. Always: components of links are indices of components. Cost: linear. Tests:
  * tests/cli/system.sh. */
-#include "fmi/inside.h"
-
-#include <stdio.h>
-#include <stdlib.h>
 
 /* An end of a connection, by its full name: that of a variable of an FMU, or of a connector of a
  * system. */

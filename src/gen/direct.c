@@ -2,20 +2,21 @@
  * gradients of assignments, one after the other.
  *
  * In: the sorted equations that derivatives need, the pattern of df/dx. Out: functions that write
- * the entries to MEM_ENTRIES, and which block is solved behind each. How: each variable has a
- * sparse gradient in the states, whose numbers are registers; what another function needs of it
- * goes through MEM_GRADIENT. Before a block the gradients of its residuals with the tearing
- * variables held are a matrix there; the factors of the torn Jacobian turn it into gradients of
- * those, and assignments inside follow behind. In the residual form tearing variables are unknowns
- * as states are, and residuals are rows of the system. A direction is the same with one seed:
- * states and inputs carry their changes, from MEM_TANGENT, in place of 1, and only what the targets
- * need is computed. What depends on parameters alone is in functions of its own, which need not run
- * again while those stay; others read what they need of it in MEM_GRADIENT. Always: entries that
- * are zero by structure are never written; a direction along one state gives the entries of its
- * column. No plan is made where code would grow beyond MOST times the partial derivatives: there
- * one direction a colour is cheaper to have. Cost: linear in the products of all rows. Tests:
- * tests/gen/jacobian_test.c, direct_test.c. */
+ * the entries to MEM_ENTRIES, and which block is solved behind each. Cost: linear in the products
+ * of all rows. Tests: tests/gen/jacobian_test.c, direct_test.c. */
 #include "gen/inside.h"
+
+/* Each variable has a sparse gradient in the states, whose numbers are registers; what another
+ * function needs of it goes through MEM_GRADIENT. Before a block the gradients of its residuals
+ * with the tearing variables held are a matrix there; the factors of the torn Jacobian turn it into
+ * gradients of those, and assignments inside follow behind. In the residual form tearing variables
+ * are unknowns as states are, and residuals are rows of the system. A direction is the same with
+ * one seed: states and inputs carry their changes, from MEM_TANGENT, in place of 1, and only what
+ * the targets need is computed. What depends on parameters alone is in functions of its own, which
+ * need not run again while those stay; others read what they need of it in MEM_GRADIENT. Invariant:
+ * entries that are zero by structure are never written; a direction along one state gives the
+ * entries of its column. No plan is made where code would grow beyond MOST times the partial
+ * derivatives: there one direction a colour is cheaper to have. */
 
 enum {
     MOST = 8,       /* products a partial derivative */

@@ -1,6 +1,10 @@
 /* form.c: a compiled model in residual form: what blocks would solve for belongs to the integrator.
- *
- * The unknowns are y = (x, z): states, and the tearing variables of the blocks that derivatives
+ */
+#include "gen/inside.h"
+
+#include <math.h>
+
+/* The unknowns are y = (x, z): states, and the tearing variables of the blocks that derivatives
  * need. The model is
  *     x' = f(t, x, z),   0 = r(t, x, z)
  * as a system L y' = f with L = diag(1, ..., 1, 0, ..., 0); F(t, y, y') = L y' - f is its residual.
@@ -9,9 +13,6 @@
  * nothing to do where the integrator has solved them. Always: f is a function of its arguments
  * alone. Cost of a Jacobian: one pass, or a sweep over the tape for each colour. Tests:
  * tests/gen/form_test.c. */
-#include "gen/inside.h"
-
-#include <math.h>
 
 /* ---- the pattern ----------------------------------------------------------------------------- */
 

@@ -3,15 +3,17 @@
  *
  * In: a block. Out: which residuals depend on which tearing variables, through the assignments
  * between them; for each tearing variable the assignments to differentiate; an order of columns.
- * How: sets of tearing variables for each assignment; then the column of least degree first, where
- * eliminating a column joins all rows that contain it to one (as COLAMD does; its bound for the
- * degree, the sum of the lengths of these rows, is used here too). Where the pattern is nearly
- * symmetric, once rows are matched to columns, the same is done with a row for each pair of coupled
- * columns (as SYMAMD does). NULL for blocks that are small, or nearly full. Cost: proportional to
- * the entries of the sets, and of the joined rows. Tests: tests/gen/large_test.c. */
+ * Cost: proportional to the entries of the sets, and of the joined rows. Tests:
+ * tests/gen/large_test.c. */
 #include "gen/inside.h"
 
 #include <math.h>
+
+/* Sets of tearing variables for each assignment; then the column of least degree first, where
+ * eliminating a column joins all rows that contain it to one (as COLAMD does; its bound for the
+ * degree, the sum of the lengths of these rows, is used here too). Where the pattern is nearly
+ * symmetric, once rows are matched to columns, the same is done with a row for each pair of coupled
+ * columns (as SYMAMD does). NULL for blocks that are small, or nearly full. */
 
 /* Tearing variables. Below, dense factors cost little, and show which unknowns a singular Jacobian
  * leaves open. */

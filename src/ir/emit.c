@@ -2,16 +2,17 @@
  *
  * In: a verified function, its plan, the places of constants. Out: code at the end of the buffer,
  * with the System V calling convention of RtEntry: the instance in RDI, the frame in RSI, a status
- * back. How: one pass. RBX is the instance, RBP the frame; RAX, RCX, RDX and XMM15 are scratch;
- * what the plan pinned keeps its register; all else is cached in the other registers, the value
- * that is read furthest in the future goes first when one is needed. Constants and elements that
- * nobody overwrites are operands in memory until they are read twice. A comparison and the branch
- * behind it share the flags. Always: a variable, and a temporary that is read beyond its straight
- * piece of code, is in its cell or in its pinned register, so that all registers may be forgotten
- * where paths meet; what the two ways into the end of an IF agree on is kept. Every check jumps to
- * a stub behind the code that reports the source and the figures. Cost: linear. Tests:
- * tests/ir/run_test.c, tests/ir/random_test.c. */
+ * back. Cost: linear. Tests: tests/ir/run_test.c, tests/ir/random_test.c. */
 #include "ir/inside.h"
+
+/* One pass. RBX is the instance, RBP the frame; RAX, RCX, RDX and XMM15 are scratch; what the plan
+ * pinned keeps its register; all else is cached in the other registers, the value that is read
+ * furthest in the future goes first when one is needed. Constants and elements that nobody
+ * overwrites are operands in memory until they are read twice. A comparison and the branch behind
+ * it share the flags. Invariant: a variable, and a temporary that is read beyond its straight piece
+ * of code, is in its cell or in its pinned register, so that all registers may be forgotten where
+ * paths meet; what the two ways into the end of an IF agree on is kept. Every check jumps to a stub
+ * behind the code that reports the source and the figures. */
 
 static void emit_insn(Emit *e, const IrInsn *insn)
 {

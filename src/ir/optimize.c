@@ -1,15 +1,16 @@
 /* optimize.c: makes a function shorter without changing a bit of what it computes or how it fails.
  *
- * In: a verified function. Out: the same function, rewritten in place. How: (1) forward: equal pure
- * operations on temporaries are computed once, a load of an element that was just stored or loaded
- * is the value itself; (2) forward: ranges of Integers show which indices are in bounds, which sums
- * cannot overflow, and which checks always hold; (3) forward: what does not change in a loop and
- * cannot fail goes before it; (4) backward: what nobody reads is dropped. Always: an operation that
- * may fail stays, in its place; a value is only reused where its definition dominates. Elements of
- * a memory or a frame are forgotten when anything is written that may be another name for them, and
- * wherever control flow meets. Cost: linear. Tests: tests/ir/optimize_test.c,
- * tests/ir/random_test.c. */
+ * In: a verified function. Out: the same function, rewritten in place. Cost: linear. Tests:
+ * tests/ir/optimize_test.c, tests/ir/random_test.c. */
 #include "ir/inside.h"
+
+/* (1) forward: equal pure operations on temporaries are computed once, a load of an element that
+ * was just stored or loaded is the value itself; (2) forward: ranges of Integers show which indices
+ * are in bounds, which sums cannot overflow, and which checks always hold; (3) forward: what does
+ * not change in a loop and cannot fail goes before it; (4) backward: what nobody reads is dropped.
+ * Invariant: an operation that may fail stays, in its place; a value is only reused where its
+ * definition dominates. Elements of a memory or a frame are forgotten when anything is written that
+ * may be another name for them, and wherever control flow meets. */
 
 /* Known results: a hash table from an instruction to the register that holds its value. */
 typedef struct {

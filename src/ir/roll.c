@@ -3,18 +3,19 @@
  * In: an optimised function of nothing but constants, pure operations, loads and stores of
  * elements, as equations of arrays become when each element has an equation of its own. Out: the
  * same function with loops; what it was before stays as IrFunction.plain, which explains failures.
- * How: a statement is a store and the tree of operations below it; a value that several statements
- * need is a statement too, with a place of its own, unless it is cheaper to compute than to keep.
- * Statements that need no others are at level 0, those that need some of level n at level n + 1.
- * Within a level they are independent; those of one form, in the order of their elements, are loops
- * as long as all their elements advance by the same distances; numbers that differ become a table.
- * Loops of one level and length are one. Always: each value is computed by the same operations on
- * the same operands, so results have the same bits; functions that would not become at least twice
- * as short stay as they are. Cost: that of sorting statements. Tests: tests/ir/roll_test.c,
- * tests/gen. */
+ * Cost: that of sorting statements. Tests: tests/ir/roll_test.c, tests/gen. */
 #include "ir/inside.h"
 
 #include <stdlib.h>
+
+/* A statement is a store and the tree of operations below it; a value that several statements need
+ * is a statement too, with a place of its own, unless it is cheaper to compute than to keep.
+ * Statements that need no others are at level 0, those that need some of level n at level n + 1.
+ * Within a level they are independent; those of one form, in the order of their elements, are loops
+ * as long as all their elements advance by the same distances; numbers that differ become a table.
+ * Loops of one level and length are one. Invariant: each value is computed by the same operations
+ * on the same operands, so results have the same bits; functions that would not become at least
+ * twice as short stay as they are. */
 
 enum {
     LEAST_CODE = 400,    /* instructions */

@@ -4,15 +4,16 @@
  * In: L, Df, tau. Out: clusters of the eigenvalues of (A, B) = (L, L - tau Df), and for each
  * cluster k and entry (i,j) the number g with tr(U_k tau DeltaJ V_k) = tau Df_ij g, where U_k =
  * B_k^-1 Y_k^H and V_k = X_k (I - B_k^-1 A_k): a sum over the m columns of the cluster, so O(m) an
- * entry. How: bases by reordering the Schur form; B_k = Y_k^H B X_k is full and solved as such.
- * With `eliminate`, algebraic unknowns leave first: right vectors go on as -D_aa^-1 D_ad x, left
- * ones as -D_aa^-T D_da^T y, and what the eigenvalue 0 gets is the rest of the trace of B^-1 E (I -
- * B^-1 A). Always: the signed sum over all clusters is that trace. Cost: QZ and two reorderings a
- * cluster; eliminating: one sparse solve an unknown instead of O(n^3). Tests:
- * tests/realtime/criterion_test.c. */
+ * entry. Cost: QZ and two reorderings a cluster; eliminating: one sparse solve an unknown instead
+ * of O(n^3). Tests: tests/realtime/criterion_test.c. */
 #include "realtime/inside.h"
 
 #include <math.h>
+
+/* Bases by reordering the Schur form; B_k = Y_k^H B X_k is full and solved as such. With
+ * `eliminate`, algebraic unknowns leave first: right vectors go on as -D_aa^-1 D_ad x, left ones as
+ * -D_aa^-T D_da^T y, and what the eigenvalue 0 gets is the rest of the trace of B^-1 E (I - B^-1
+ * A). Invariant: the signed sum over all clusters is that trace. */
 
 const char *const cluster_kinds[CLUSTER_KINDS] = { "stiff", "intermediate", "slow", "oscillatory" };
 

@@ -6,7 +6,7 @@
  * pattern of Df, of the factors in the order of their pivots, and the eigenvalues of a step in the
  * unit disc; above with the whole Jacobian, below with what is kept of it. The second shows how
  * error and eigenvalues pay for nonzeros. Cost: linear in the entries. Tests:
- * tests/realtime/draw_test.c; the pictures were looked at. */
+ * tests/cli/realtime.sh; the pictures were looked at. */
 #include "realtime/inside.h"
 
 #include <math.h>

@@ -2,18 +2,20 @@
  *
  * In: the linearisations of a scenario. Out: a curve of choices, from careful to bold, each with
  * its size, what it does to the eigenvalues of the step on every linearisation, and how exact a run
- * with it is; the one to be recommended; and choices by size alone, for comparison. How: for one
- * threshold, entries are taken in the order of what they do at worst; one is left out if in every
- * linearisation and cluster the signed sum of all that was left out so far stays below the
- * threshold. Where two do about as much, the one that couples two groups of unknowns, or makes
- * fill, goes first. Always: a choice counts as stable only if the eigenvalues of (L + tau DeltaJ, L
- * - tau J) were computed and lie inside of the unit disc, with the margin that was asked for or
- * half of what the exact step has. Cost: eigenvalues of each linearisation and a run for each point
- * of the curve. Tests: tests/realtime/sparsing_test.c. */
+ * with it is; the one to be recommended; and choices by size alone, for comparison. Cost:
+ * eigenvalues of each linearisation and a run for each point of the curve. Tests:
+ * tests/realtime/sparsing_test.c. */
 #include "realtime/inside.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+/* For one threshold, entries are taken in the order of what they do at worst; one is left out if in
+ * every linearisation and cluster the signed sum of all that was left out so far stays below the
+ * threshold. Where two do about as much, the one that couples two groups of unknowns, or makes
+ * fill, goes first. Invariant: a choice counts as stable only if the eigenvalues of (L + tau
+ * DeltaJ, L - tau J) were computed and lie inside of the unit disc, with the margin that was asked
+ * for or half of what the exact step has. */
 
 enum { CURVE = 20, HALVINGS = 9, BATCH = 4 };
 static const double BOLDEST = 8, FACTOR = 0.55; /* thresholds of the curve */

@@ -1,19 +1,20 @@
 /* compare.c: whether two results tell the same, within a tube that also has a width in time.
  *
- * In: two tables. Out: a verdict for each signal, with the worst place. How: at each point (t, y)
- * of one signal, y must lie between the least and the largest value that the other, drawn with
- * straight lines, takes in [t - w, t + w] (and at its points around t, where it has none at t
- * itself), give or take a height; and the other way round, so that neither may have a peak that the
- * other lacks. An event that comes a little earlier or later is inside the width; so what begins
- * and ends within one width may as well not be there, since both its ends may move that far, and is
- * not asked for. The window's extremes come from two monotone queues that move along with t. The
- * height is a share of the signal's range (or of a thousandth of its size, for signals that hardly
- * move). Always: symmetric but for the order of report; NaN equals NaN only. Cost: linear in the
- * points of both. Tests: tests/result/compare_test.c. */
+ * In: two tables. Out: a verdict for each signal, with the worst place. Cost: linear in the points
+ * of both. Tests: tests/result/compare_test.c. */
 #include "result/inside.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+/* At each point (t, y) of one signal, y must lie between the least and the largest value that the
+ * other, drawn with straight lines, takes in [t - w, t + w] (and at its points around t, where it
+ * has none at t itself), give or take a height; and the other way round, so that neither may have a
+ * peak that the other lacks. An event that comes a little earlier or later is inside the width; so
+ * what begins and ends within one width may as well not be there, since both its ends may move that
+ * far, and is not asked for. The window's extremes come from two monotone queues that move along
+ * with t. The height is a share of the signal's range (or of a thousandth of its size, for signals
+ * that hardly move). Invariant: symmetric but for the order of report; NaN equals NaN only. */
 
 CompareOptions compare_options(void)
 {

@@ -7,14 +7,15 @@
  * in numbers, a separator behind the last column, a line 'sep=;', a byte order mark, units behind
  * the names ("time [s]") or in a line below them, time in any column; an empty cell repeats the one
  * above; words true and false are 1 and 0; a column that begins with something else holds texts.
- * Always: rows are written whole; a last line that is cut short is left out and remarked. Cost:
- * about 50 ns a number written, 100 ns read. Tests: tests/result/files_test.c. */
+ * Cost: about 50 ns a number written, 100 ns read. Tests: tests/result/files_test.c. */
 #include "result/inside.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
+
+/* Invariant: rows are written whole; a last line that is cut short is left out and remarked. */
 
 typedef struct {
     int slot;

@@ -6,15 +6,16 @@
  * rows are flushed, the number of columns in the header of data_2 and the last time in data_1 are
  * set right, so that a killed run leaves a readable file. In: the same, and what Dymola and
  * OpenModelica write: either orientation (binTrans, binNormal), versions 1.1 and 1.0, single or
- * double precision, integers, both byte orders. Always: a header that does not fit the file's
- * length is refused; a data_2 that is cut short gives the rows that are whole. Cost: a copy of the
- * slots that are named, a row. Source: The MathWorks, "MAT-File Level 4 File Format". Tests:
- * tests/result/files_test.c. */
+ * double precision, integers, both byte orders. Cost: a copy of the slots that are named, a row.
+ * Source: The MathWorks, "MAT-File Level 4 File Format". Tests: tests/result/files_test.c. */
 #include "result/inside.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+/* Invariant: a header that does not fit the file's length is refused; a data_2 that is cut short
+ * gives the rows that are whole. */
 
 enum { HEADER = 20, TYPE_DOUBLE = 0, TYPE_INT = 20, TYPE_TEXT = 51, CLASS_ROWS = 4, CLASS_WIDTH = 11 };
 

@@ -2,7 +2,7 @@
  *
  * How: Cooley and Tukey with the prime factors of n, smallest first; a prime p costs p for each
  * number. n must be even. Out, for k = 0 .. n/2: 2/n |X_k| (1/n for k = 0 and n/2) and the argument
- * of X_k. Cost: O(n sum of factors). Tests: tests/rt/fft_test.c. */
+ * of X_k. Cost: O(n sum of factors). Tests: tests/rt/scan_test.c. */
 #include "rt/inside.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
  * The C interface of the language has no argument for who is calling, so the call that is under way
  * is known to its thread only (the one variable outside of all instances). ModelicaError may not
  * return: it jumps back to rt_guard, over frames of the user's function and of nothing else. Tests:
- * tests/ext/library_test.c. */
+ * tests/api/extern_test.c. */
 #include "rt/rt.h"
 
 #include <setjmp.h>

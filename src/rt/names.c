@@ -4,7 +4,7 @@
  * the instance knows its text: equal texts have equal numbers, so that comparing numbers is
  * comparing strings. An external object is the place in the instance's list. Always: number 0 is
  * the empty string and no object. Cost: O(1) expected; a new text allocates, so strings are
- * assigned at events only. Tests: tests/rt/names_test.c. */
+ * assigned at events only. Tests: tests/rt/scan_test.c. */
 #include "rt/inside.h"
 
 #include <stdlib.h>

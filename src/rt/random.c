@@ -4,7 +4,7 @@
  * A state is an array of Integers, each the two's complement of 32 bits, low half first: two for
  * xorshift64*, four for xorshift128+, 32 and the place for xorshift1024*. A 64-bit number becomes a
  * Real as a signed one, times 2^-64, plus 1/2: uniform in (0, 1), symmetric about the middle (J.
- * Doornik, ACM Trans. Model. Comput. Simul. 17, 2007). Tests: tests/rt/random_test.c. */
+ * Doornik, ACM Trans. Model. Comput. Simul. 17, 2007). Tests: tests/rt/scan_test.c. */
 #include "rt/inside.h"
 
 #include <time.h>

@@ -5,14 +5,15 @@
  * that the initial equations give carry their change from there. An event is remembered as
  * snapshots: before it, and of each round of its iteration when continuous and discrete equations
  * agreed; then its derivative is that of one round after the other: values before it, equations,
- * discrete equations, reinit. Always: forward and backward are the same numbers transposed;
- * relations and discrete values that are no Reals are held; nothing is allocated. Cost: a product
- * is two passes over the entries at most, and the factors of blocks; linearising adds their torn
- * Jacobians. Products with the map of an event linearise each of its rounds. Tests:
- * tests/gen/products_test.c, tests/api/derivatives_test.c. */
+ * discrete equations, reinit. Cost: a product is two passes over the entries at most, and the
+ * factors of blocks; linearising adds their torn Jacobians. Products with the map of an event
+ * linearise each of its rounds. Tests: tests/gen/products_test.c, tests/api/derivatives_test.c. */
 #include "run/inside.h"
 
 #include <math.h>
+
+/* Invariant: forward and backward are the same numbers transposed; relations and discrete values
+ * that are no Reals are held; nothing is allocated. */
 
 /* Discrete equations may use continuous ones that use them in turn. */
 enum { PASSES = 2 };

@@ -2,15 +2,17 @@
  * told where it is made.
  *
  * In: the instance tree with numbered variables, equations and sets of connected variables. Out:
- * `flat->imbalances`, one for each class of unbalanced components. How: a component's own unknowns
- * are its variables, those of its records and connectors, and for each component in it what that
- * one is given from outside: flows and inputs of public connectors, public inputs without a value
- * or with a connection that gives them one. Its equations are those of its text, values of
- * declarations, what connections in it make, and again what it is given itself. So what is given
- * counts as an equation within and as an unknown outside. Not judged are components that expandable
- * or overdetermined connectors belong to, or connections that reach through inner and outer. Cost:
- * O(size). Tests: tests/modelica/balance.mo. */
+ * `flat->imbalances`, one for each class of unbalanced components. Cost: O(size). Tests:
+ * tests/modelica/balance.mo. */
 #include "sema/inside.h"
+
+/* A component's own unknowns are its variables, those of its records and connectors, and for each
+ * component in it what that one is given from outside: flows and inputs of public connectors,
+ * public inputs without a value or with a connection that gives them one. Its equations are those
+ * of its text, values of declarations, what connections in it make, and again what it is given
+ * itself. So what is given counts as an equation within and as an unknown outside. Not judged are
+ * components that expandable or overdetermined connectors belong to, or connections that reach
+ * through inner and outer. */
 
 typedef struct {
     const Inst *inst;

@@ -2,18 +2,20 @@
  * has, and the flat model without clocks.
  *
  * In: a flat model with calls of Clock, sample, hold, previous and the like. Out: a model without
- * them; variables and equations carry the number of their clock as partition. How: equations and
- * variables that meet outside of the arguments of clock operators have one clock (union-find);
- * clocks spread from constructors over subSample, superSample, shiftSample and backSample as base
- * clock, factor and shift, exact as ratios. Each base clock becomes one when-equation, on a sample
- * or an event, which counts its ticks and brings what clocked equations read up to date: sampled
- * and held values, previous values. The clocked equations themselves become plain ones: between
- * ticks nothing in them changes, and they may be solved in any order. Always: all ticks of one base
- * clock are one event, so clocks that tick together do so exactly. Cost: near-linear. Tests:
- * tests/modelica/clocks.mo. */
+ * them; variables and equations carry the number of their clock as partition. Cost: near-linear.
+ * Tests: tests/modelica/clocks.mo. */
 #include "sema/inside.h"
 
 #include <math.h>
+
+/* Equations and variables that meet outside of the arguments of clock operators have one clock
+ * (union-find); clocks spread from constructors over subSample, superSample, shiftSample and
+ * backSample as base clock, factor and shift, exact as ratios. Each base clock becomes one
+ * when-equation, on a sample or an event, which counts its ticks and brings what clocked equations
+ * read up to date: sampled and held values, previous values. The clocked equations themselves
+ * become plain ones: between ticks nothing in them changes, and they may be solved in any order.
+ * Invariant: all ticks of one base clock are one event, so clocks that tick together do so exactly.
+ */
 
 /* ---- ratios ---------------------------------------------------------------------------------- */
 

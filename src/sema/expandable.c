@@ -3,13 +3,15 @@
  *
  * In: the instance tree and its connect equations. Out: each expandable connector has an entry for
  * every member that some connection of it, or of an expandable connector it is connected to, names;
- * declared members that no connection names are not there. How: union-find over the expandable
- * connectors; a group's members have the type of a declaration in one of its connectors, or else of
- * what is connected to them; members that are expandable themselves join further groups, so that is
- * repeated until nothing changes. Always: the members of all connectors of a group are the same
- * afterwards, so connections become equations like any others. Cost: O(connections + connectors *
+ * declared members that no connection names are not there. Cost: O(connections + connectors *
  * members), for each level of nesting. Tests: tests/modelica/expandable.mo. */
 #include "sema/inside.h"
+
+/* Union-find over the expandable connectors; a group's members have the type of a declaration in
+ * one of its connectors, or else of what is connected to them; members that are expandable
+ * themselves join further groups, so that is repeated until nothing changes. Invariant: the members
+ * of all connectors of a group are the same afterwards, so connections become equations like any
+ * others. */
 
 enum { MOST_DIMS = 8 };
 

@@ -4,7 +4,7 @@
  * The arguments of the C function are expressions over the function's variables. One that names an
  * output or a protected variable may be written by the C function. Calls while the model is built
  * go through the same table of functions as those of a running model. Tests:
- * tests/sema/external_test.c. */
+ * tests/api/extern_test.c. */
 #include "sema/inside.h"
 
 static Scope *external_scope(Scope *scope)

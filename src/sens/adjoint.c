@@ -1,6 +1,10 @@
-/* adjoint.c: the gradient of a value at the end of a run, by one run back in time.
- *
- * In: a model, a run, a variable v. Out: dv/dp for any number of parameters and start values. How:
+/* adjoint.c: the gradient of a value at the end of a run, by one run back in time. */
+#include "sens/inside.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* In: a model, a run, a variable v. Out: dv/dp for any number of parameters and start values. How:
  * with v = V(t, y, d, p), d the discrete Reals, l solves l' = -f_y^T l back from l(T) = V_y, and
  *     dv/dp = V_p + integral of f_p^T l dt + l(t0)^T dy0/dp,
  * with the gradient m in d carried likewise: it is a parameter between events. At an event at T
@@ -16,10 +20,6 @@
  * (2003); Serban, Recuero, J. Comp. Nonlin. Dyn. 14 (2019) for events. Cost: about two runs more,
  * and none for parameters but one pass over the tape a quadrature point. Tests:
  * tests/sens/derivatives_test.c, dae_test.c. */
-#include "sens/inside.h"
-
-#include <math.h>
-#include <stdio.h>
 
 /* Gauss-Legendre on [0, 1]. */
 enum { GAUSS_3, GAUSS_5, MOST_GAUSS = 5 };

@@ -1,6 +1,10 @@
-/* forward.c: a model that carries its derivatives in parameters and start values along.
- *
- * In: a model with products, what to differentiate in. Out: a model with unknowns (y, s_1, ...,
+/* forward.c: a model that carries its derivatives in parameters and start values along. */
+#include "sens/inside.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* In: a model with products, what to differentiate in. Out: a model with unknowns (y, s_1, ...,
  * s_m) and equations
  *     L y' = f(t, y, p),    L s_j' = f_y s_j + f_pj,
  * L the identity or a mass matrix, so that 0 = F = L y' - f is served, too, which every integrator
@@ -16,10 +20,6 @@
  * evaluation: one of f, its Jacobian, products with it, and the rows that parameters reach; or for
  * few parameters a pass over the tape. Tests: tests/sens/derivatives_test.c,
  * tests/cli/sensitivity.sh. */
-#include "sens/inside.h"
-
-#include <math.h>
-#include <stdio.h>
 
 typedef struct {
     Model model; /* first: its data is this struct */

@@ -1,6 +1,10 @@
-/* implicit.c: a general F(t, y, y', p) = 0 of index 1, as a model that can be differentiated.
- *
- * In: a model with a residual, written by hand; which unknowns have no derivative in it; products
+/* implicit.c: a general F(t, y, y', p) = 0 of index 1, as a model that can be differentiated. */
+#include "sens/inside.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* In: a model with a residual, written by hand; which unknowns have no derivative in it; products
  * with the Jacobians of F, or none. Out: a model L u' = f(t, u, p) of unknowns u = (y, w), w the
  * slopes of those y that have one,
  *     y_i' = w_i where there is one,    0 = F(t, y, w, p),
@@ -9,10 +13,6 @@
  * give is made of his Jacobian, then of central differences, of parameters too, by `set`. Always:
  * without events; w at the start is made consistent by the integrator. Cost: by differences two
  * residuals a direction forward, and two a parameter back. Tests: tests/sens/implicit_test.c. */
-#include "sens/inside.h"
-
-#include <math.h>
-#include <stdio.h>
 
 /* of a size: balances rounding and curvature of central differences */
 static const double CHANGE = 6e-6;

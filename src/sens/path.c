@@ -1,19 +1,20 @@
 /* path.c: a run is remembered, so that it can be walked back.
  *
- * In: a hybrid model that is run as a model of its own through this one; how much may be
- * remembered. Out: steps, cut at events into smooth pieces, and the state of the model at the end
- * of each piece. Of a step the integrator's dense output is kept, at the points of Chebyshev and
- * Lobatto, as the polynomial through them: slopes would not do, for in stiff equations they hold
- * nothing but amplified errors. Where steps are too many a mark is set, those before it are
- * dropped, and on the way back the run goes again from mark to mark; marks that are too many are
- * thinned, and set anew then. Always: the model is in the state of the piece that is walked. Cost:
- * 4 to 8 n numbers a step, n a mark, the state of the model an event; a run more where steps were
- * dropped, another one each time that marks were thinned. Source: CVODES, Serban and Hindmarsh
+ * Cost: 4 to 8 n numbers a step, n a mark, the state of the model an event; a run more where steps
+ * were dropped, another one each time that marks were thinned. Source: CVODES, Serban and Hindmarsh
  * 2005; Griewank 1992. Tests: tests/sens/derivatives_test.c, dae_test.c. */
 #include "sens/inside.h"
 
 #include <math.h>
 #include <stdio.h>
+
+/* In: a hybrid model that is run as a model of its own through this one; how much may be
+ * remembered. Out: steps, cut at events into smooth pieces, and the state of the model at the end
+ * of each piece. Of a step the integrator's dense output is kept, at the points of Chebyshev and
+ * Lobatto, as the polynomial through them: slopes would not do, for in stiff equations they hold
+ * nothing but amplified errors. Where steps are too many a mark is set, those before it are
+ * dropped, and on the way back the run goes again from mark to mark; marks that are too many are
+ * thinned, and set anew then. Invariant: the model is in the state of the piece that is walked. */
 
 enum { LEAST_STEPS = 4, MARKS_A_STEP = PATH_NODES };
 

@@ -1,6 +1,9 @@
-/* rk.c: one step of a Runge-Kutta method, and its derivatives, forward and back.
- *
- * In: a tableau, a model L x' = f with products, x at t, the step h. Out: x at t + h; then dx+ for
+/* rk.c: one step of a Runge-Kutta method, and its derivatives, forward and back. */
+#include "sens/inside.h"
+
+#include <math.h>
+
+/* In: a tableau, a model L x' = f with products, x at t, the step h. Out: x at t + h; then dx+ for
  * given dx, dp, dt and dh, or weights of x+ taken back to x, parameters, t and h. How: of a full
  * tableau with an inverse, with D_i = X_i - x and d = A^-T b,
  *     L D_i = h sum_j a_ij f(t_j, X_j),    x+ = x + sum d_i D_i,
@@ -17,9 +20,6 @@
  * evaluation and products; implicit ones a factorisation or two, one back. Source: Hager, Numer.
  * Math. 87 (2000); Sandu, ICCS 2006. Tests: tests/sens/interval_test.c, steps_test.c,
  * derivatives_test.c. */
-#include "sens/inside.h"
-
-#include <math.h>
 
 enum { MOST_NEWTON = 40, LONG = 3 };
 static const double ROUNDED = 4e-16; /* changes, against the size of unknowns */

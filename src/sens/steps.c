@@ -2,20 +2,22 @@
  * the numerical map that is differentiated.
  *
  * In: a model, a Runge-Kutta method. Out: ends of steps and events, as a run with error control
- * chose them; then states of a run over them. How: the map is defined by that list alone. Each step
- * solves the method's equations to rounding. A step that a state event ends ends where the
- * indicator that it is due to reaches a level, which is as little beyond zero as rounding lets it
- * be told from zero; one that a time event ends ends at the model's own time for it. The step
- * behind an event begins there, and ends where it did: so an event that moves changes the lengths
- * of the steps beside it, and nothing else. Dense output has no part in it. Always: the map is a
- * smooth function of parameters and start values, as far as the model is one and the order of its
- * events stays. Cost: an implicit step a factorisation or two, and none with those of a neighbour;
- * a state event two to five steps. Memory: n numbers a step, stages times that of implicit methods.
- * Source: Bock 1981; Bock 1987. Tests: tests/sens/steps_test.c, derivatives_test.c. */
+ * chose them; then states of a run over them. Cost: an implicit step a factorisation or two, and
+ * none with those of a neighbour; a state event two to five steps. Memory: n numbers a step, stages
+ * times that of implicit methods. Source: Bock 1981; Bock 1987. Tests: tests/sens/steps_test.c,
+ * derivatives_test.c. */
 #include "sens/inside.h"
 
 #include <math.h>
 #include <stdio.h>
+
+/* The map is defined by that list alone. Each step solves the method's equations to rounding. A
+ * step that a state event ends ends where the indicator that it is due to reaches a level, which is
+ * as little beyond zero as rounding lets it be told from zero; one that a time event ends ends at
+ * the model's own time for it. The step behind an event begins there, and ends where it did: so an
+ * event that moves changes the lengths of the steps beside it, and nothing else. Dense output has
+ * no part in it. Invariant: the map is a smooth function of parameters and start values, as far as
+ * the model is one and the order of its events stays. */
 
 enum { MOST_ROUNDS = 30 };
 static const size_t MEMORY = (size_t)256 << 20;

@@ -1,7 +1,11 @@
 /* steps_ahead.c: the derivative of the numerical map of a run, carried along its steps: discrete
- * forward differentiation.
- *
- * In: held steps (steps.c), a model, what to differentiate in. Out: a model that goes over the
+ * forward differentiation. */
+#include "sens/inside.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* In: held steps (steps.c), a model, what to differentiate in. Out: a model that goes over the
  * steps by itself when it is asked to, as co-simulation does, so that the driver, result files and
  * plots serve it: its values are those of the model and d(of)/d(wrt). How: s_j and the derivative
  * dt_j of the time that it belongs to are carried; a step maps both (rk.c), with dh_j = -dt_j where
@@ -12,10 +16,6 @@
  * through events, too. Rows between ends of steps are ends of steps of their own, from where the
  * last one ended. Cost: a step and its derivatives a step, and likewise a row. Tests:
  * tests/sens/steps_test.c, derivatives_test.c. */
-#include "sens/inside.h"
-
-#include <math.h>
-#include <stdio.h>
 
 typedef struct {
     Model model; /* first: its data is this struct */

@@ -1,18 +1,19 @@
 /* steps_apart.c: differences of runs over the same steps: internal numerical differentiation.
  *
  * In: held steps (steps.c), instances of a model with one parameter moved. Out: derivatives of
- * values at the end. How: central differences of fourth order, of runs moved by h and 2 h to both
- * sides. The map is smooth to rounding, so increments may be wide; as for Jacobians, curvature
- * chooses them: two differences of second order tell what bends, and h shrinks while that is much,
- * or while a run moved so far has other events; what bends least is taken. Several runs go side by
- * side with the one that is not moved, a step at a time: its factors serve the Newton iterations of
- * all of them. Always: increments are powers of two, and exact differences of the parameters. Cost:
- * four runs a parameter without factorisations, and one for every few with them. Source: Bock 1981;
- * Bock 1987. Tests: tests/sens/steps_test.c, derivatives_test.c. */
+ * values at the end. Cost: four runs a parameter without factorisations, and one for every few with
+ * them. Source: Bock 1981; Bock 1987. Tests: tests/sens/steps_test.c, derivatives_test.c. */
 #include "sens/inside.h"
 
 #include <math.h>
 #include <stdio.h>
+
+/* Central differences of fourth order, of runs moved by h and 2 h to both sides. The map is smooth
+ * to rounding, so increments may be wide; as for Jacobians, curvature chooses them: two differences
+ * of second order tell what bends, and h shrinks while that is much, or while a run moved so far
+ * has other events; what bends least is taken. Several runs go side by side with the one that is
+ * not moved, a step at a time: its factors serve the Newton iterations of all of them. Invariant:
+ * increments are powers of two, and exact differences of the parameters. */
 
 enum { RUNS = 4, SIDE_BY_SIDE = 32 };
 static const double ways[RUNS] = { 1, -1, 2, -2 };

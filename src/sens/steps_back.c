@@ -1,7 +1,11 @@
 /* steps_back.c: the gradient of a value at the end of a numerical map, back over its steps: the
- * discrete adjoint.
- *
- * In: held steps (steps.c), a model, a variable v. Out: dv/dp for any number of parameters and
+ * discrete adjoint. */
+#include "sens/inside.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* In: held steps (steps.c), a model, a variable v. Out: dv/dp for any number of parameters and
  * start values. How: the transpose of steps_ahead.c, line by line. Weights l of x, m of discrete
  * Reals and c of the time that x belongs to are carried; behind an event (r, rt, rp, rd) = R^T (l,
  * m), c += rt; where an event ends a step, with y_h the derivative of its end in its length,
@@ -12,10 +16,6 @@
  * once more with what is kept of it, a product a stage, an implicit step a factorisation; the state
  * of the model an event. Source: Hager, Numer. Math. 87 (2000); Sandu, ICCS 2006. Tests:
  * tests/sens/steps_test.c, derivatives_test.c. */
-#include "sens/inside.h"
-
-#include <math.h>
-#include <stdio.h>
 
 /* An event on the way, from before it. */
 typedef struct {

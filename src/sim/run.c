@@ -1,19 +1,21 @@
 /* run.c: one run: initialise, step, output, events, until the end or a reason to stop.
  *
- * In: a hybrid model, options. Out: rows in the sink, a report. How: each step of the integrator
- * may go to the next time event, input jump, or the end, whichever is first. After a step the rows
- * of the output grid inside it are interpolated. At a state event (STEP_ROOT, the right end of the
- * root's bracket) and at a time event there are two rows with the same time, before and after the
- * model's event iteration; then the integrator restarts with a hint of what changed. Always: rows
- * come in order of time; `accepted` is called once for every step or piece of a step that holds;
- * discrete variables change in event mode only; however the run ends, the last accepted point is
- * the last row and the sink is closed. Cost: per step a clock and some comparisons beyond the
- * integrator. Tests: tests/sim/hybrid_test.c, driver_test.c, inputs_test.c. */
+ * In: a hybrid model, options. Out: rows in the sink, a report. Cost: per step a clock and some
+ * comparisons beyond the integrator. Tests: tests/sim/hybrid_test.c, driver_test.c, inputs_test.c.
+ */
 #include "rt/rt.h"
 #include "sim/inside.h"
 
 #include <math.h>
 #include <stdio.h>
+
+/* Each step of the integrator may go to the next time event, input jump, or the end, whichever is
+ * first. After a step the rows of the output grid inside it are interpolated. At a state event
+ * (STEP_ROOT, the right end of the root's bracket) and at a time event there are two rows with the
+ * same time, before and after the model's event iteration; then the integrator restarts with a hint
+ * of what changed. Invariant: rows come in order of time; `accepted` is called once for every step
+ * or piece of a step that holds; discrete variables change in event mode only; however the run
+ * ends, the last accepted point is the last row and the sink is closed. */
 
 enum { STUCK_EVENTS = 100 };
 static const double PROGRESS_SECONDS = 0.1;

@@ -4,16 +4,17 @@
  * In: a model and a table of signals over time. Out: a model whose every function first sets the
  * inputs for its time. Real inputs are drawn with straight lines; others hold their value until the
  * next row. Where a row repeats the time of the one before, or an input that is held changes, the
- * inputs jump: that is an event, and the table is a chain of smooth pieces between jumps. Always:
- * within a piece inputs are a function of time alone, also a little beyond its ends, so f stays
- * pure; the piece changes only by wrap_enter, in event mode. Before the first and after the last
- * row the values there hold. Integrators need at least one unknown: a model without states gets one
- * that is constant. Cost: a search in the table that starts where the last one ended. Tests:
- * tests/sim/inputs_test.c. */
+ * inputs jump: that is an event, and the table is a chain of smooth pieces between jumps. Cost: a
+ * search in the table that starts where the last one ended. Tests: tests/sim/inputs_test.c. */
 #include "sim/inside.h"
 
 #include <math.h>
 #include <stdio.h>
+
+/* Invariant: within a piece inputs are a function of time alone, also a little beyond its ends, so
+ * f stays pure; the piece changes only by wrap_enter, in event mode. Before the first and after the
+ * last row the values there hold. Integrators need at least one unknown: a model without states
+ * gets one that is constant. */
 
 static double row_time(const Wrap *w, size_t i) { return signal_at(&w->table->time, i); }
 

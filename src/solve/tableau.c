@@ -1,6 +1,13 @@
-/* tableau.c: Runge-Kutta methods from text: Butcher tableaux that a user gives as data.
- *
- * In: lines of numbers (also quotients such as 1/3), each after a word that says what they are; #
+/* tableau.c: Runge-Kutta methods from text: Butcher tableaux that a user gives as data. */
+#include "solve/methods/dirk/dirk.h"
+#include "solve/methods/erk/erk.h"
+#include "solve/methods/sundials/sundials.h"
+#include "solve/tables/tables.h"
+#include "solve/tables/trees.h"
+
+#include <stdlib.h>
+
+/* In: lines of numbers (also quotients such as 1/3), each after a word that says what they are; #
  * begins a remark:
  *     stages 4
  *     order 3 2          of the method, of its embedded formula
@@ -16,13 +23,6 @@
  * last row is b. Out: a row like those of the registry, for the drivers of erk.c and dirk.c, with
  * cubic dense output. Always: the order conditions of both formulas hold, or the tableau is refused
  * with the first order that is missed. Tests: tests/solve/tableau_test.c. */
-#include "solve/methods/dirk/dirk.h"
-#include "solve/methods/erk/erk.h"
-#include "solve/methods/sundials/sundials.h"
-#include "solve/tables/tables.h"
-#include "solve/tables/trees.h"
-
-#include <stdlib.h>
 
 enum { MOST_NUMBERS = ERK_STAGES * (ERK_STAGES + 1) / 2 };
 /* of a condition: tableaux are often given with few digits */

@@ -2,17 +2,18 @@
  * them.
  *
  * In: residuals with their derivatives. Out: a minimum within bounds, standard deviations,
- * intervals, what cannot be told. How: Levenberg and Marquardt with the damping of Nielsen; a step
- * solves min |J d + r|^2 + mu |d|^2 in scaled parameters by the singular values of J; parameters
- * that a bound holds and that the step would push beyond leave the step. At the minimum the
- * covariance is s^2 (J^T J)^-1 with s^2 = sum / (n - m), intervals are Student's. Always: the sum
- * never rises; bounds hold exactly. Cost: one evaluation an iteration and O(n m^2). Source: More,
+ * intervals, what cannot be told. Cost: one evaluation an iteration and O(n m^2). Source: More,
  * Lecture Notes in Math. 630 (1978); Nielsen, IMM-REP-1999-05; Seber, Wild, Nonlinear Regression,
  * ch. 5. Tests: tests/study/fit_test.c. */
 #include "study/study.h"
 
 #include <float.h>
 #include <math.h>
+
+/* Levenberg and Marquardt with the damping of Nielsen; a step solves min |J d + r|^2 + mu |d|^2 in
+ * scaled parameters by the singular values of J; parameters that a bound holds and that the step
+ * would push beyond leave the step. At the minimum the covariance is s^2 (J^T J)^-1 with s^2 = sum
+ * / (n - m), intervals are Student's. Invariant: the sum never rises; bounds hold exactly. */
 
 static const double FIRST_DAMPING = 1e-3, LEAST_DAMPING = 1e-15;
 /* singular values below this share of the largest tell nothing */

@@ -3,7 +3,7 @@
  * In: a source whose text is followed by a NUL. Out: one token a call, T_END_OF_FILE for ever at
  * the end. What is malformed is reported once and becomes T_BAD. Names go through a direct-mapped
  * cache in front of the shared table; keywords are the names with the smallest ids. Always: a
- * token's span lies in the text. Cost: O(bytes). Tests: tests/syntax/lex_test.c. */
+ * token's span lies in the text. Cost: O(bytes). Tests: tests/syntax/parse_test.c. */
 #include "syntax/inside.h"
 
 #include <math.h>

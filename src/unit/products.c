@@ -6,14 +6,15 @@
  * states are asked for at one point, an importer puts a Jacobian together: from SEVERAL on they are
  * products with its entries, which one pass makes, and which are the same bits. Importers ask with
  * the same lists of value references again and again: what they mean is looked up once (UnitPlan).
- * Always: relations and discrete values are held; changes of states and inputs in MEM_TANGENT are
- * zero between calls. Cost: about two evaluations where the point is new, one where derivatives
- * were asked for there; products with entries next to nothing. Tests: tests/cli/export.sh,
- * tests/export/binary_test.c. */
+ * Cost: about two evaluations where the point is new, one where derivatives were asked for there;
+ * products with entries next to nothing. Tests: tests/cli/export.sh, tests/export/binary_test.c. */
 #include "unit/unit.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Invariant: relations and discrete values are held; changes of states and inputs in MEM_TANGENT
+ * are zero between calls. */
 
 enum { NO_VARIABLE = -1, AN_INDICATOR = -2 }; /* of time, of an event indicator */
 /* directions at one point; the pass costs about as much as these, in most models */

@@ -1,18 +1,20 @@
 /* memory.c: how long the errors of steps live, and so how many of them add up.
  *
  * In: after every few accepted steps the factors of c L - J, c = gamma/h, and the step's estimated
- * error e. Out: how many times an error counts. How: with F = c (c L - J)^-1 L a Cayley step 1 - 2
- * (1 - F) keeps the size of what oscillates, however fast, and shrinks what decays. Three of them
- * carry the errors of past steps along; (1 - F)^6 added to them takes away what is stiff: on the
- * imaginary axis a low-pass filter of size 1 - sin^6. Where the result has `gap` orders more than
- * the estimate, its error is about g = (1 - F)^gap e: small in smooth solutions. Each g is taken in
- * units of |e|, so that the sum v of all that live says how many times the error of a step has come
- * together, whatever the size of errors was. Phases are not known: of two signs each g gets the one
- * that makes v larger. A solution that its equations damp has forgotten errors after a few steps,
- * and nothing changes for it; an oscillation keeps them. Always: v is no larger than the sum of all
- * g; all that is found out is state, so runs repeat. Cost: 6 + gap solves in so many steps. Tests:
+ * error e. Out: how many times an error counts. Cost: 6 + gap solves in so many steps. Tests:
  * tests/solve/memory_test.c, delivered_test.c. */
 #include "solve/core/memory.h"
+
+/* With F = c (c L - J)^-1 L a Cayley step 1 - 2 (1 - F) keeps the size of what oscillates, however
+ * fast, and shrinks what decays. Three of them carry the errors of past steps along; (1 - F)^6
+ * added to them takes away what is stiff: on the imaginary axis a low-pass filter of size 1 -
+ * sin^6. Where the result has `gap` orders more than the estimate, its error is about g = (1 -
+ * F)^gap e: small in smooth solutions. Each g is taken in units of |e|, so that the sum v of all
+ * that live says how many times the error of a step has come together, whatever the size of errors
+ * was. Phases are not known: of two signs each g gets the one that makes v larger. A solution that
+ * its equations damp has forgotten errors after a few steps, and nothing changes for it; an
+ * oscillation keeps them. Invariant: v is no larger than the sum of all g; all that is found out is
+ * state, so runs repeat. */
 
 enum { POWERS = 6, CAYLEY_STEPS = 3, LOOKS_OF_ONE_STEP = 3, LOOKS_OF_MULTISTEP = 20 };
 

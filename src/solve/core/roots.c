@@ -1,21 +1,23 @@
 /* roots.c: roots of the model's indicators on the dense output of the step just taken.
  *
  * In: a step [t_low, t] with its interpolant. Out: the first time at which an indicator has left
- * its side, to within rounding, and which ones and in which direction. How: an indicator has a root
- * where its sign differs from its side; signs at the ends of a step are enough for most steps, so
- * those cost one evaluation. Inside of a step the polynomial through the last values, doubted by
- * the size of its last term, tells where an indicator may have had another sign; there it is
- * evaluated, and both parts are judged in the same way, until nothing is in doubt. So an excursion
- * shorter than a step is found if the values around it show it; one of an indicator that is
- * constant but for a moment is not. All indicators are bracketed together: the earliest root of the
- * polynomials through the last values of those that changed is tried (on smooth indicators three or
- * four evaluations do), and whichever part holds the first change is kept; where estimates do not
- * settle the bracket is bisected. The time given is the right end of the bracket, so there the new
- * sign holds, and the side of an event is never the sign of a rounding error. An indicator that is
- * exactly 0 at first has no side until it differs from 0. Always: each sign change at the ends of
- * searched pieces is reported once. Tests: tests/solve/roots_test.c. */
+ * its side, to within rounding, and which ones and in which direction. Tests:
+ * tests/solve/roots_test.c. */
 #include "solve/core/solver.h"
 #include "solve/core/vectors.h"
+
+/* An indicator has a root where its sign differs from its side; signs at the ends of a step are
+ * enough for most steps, so those cost one evaluation. Inside of a step the polynomial through the
+ * last values, doubted by the size of its last term, tells where an indicator may have had another
+ * sign; there it is evaluated, and both parts are judged in the same way, until nothing is in
+ * doubt. So an excursion shorter than a step is found if the values around it show it; one of an
+ * indicator that is constant but for a moment is not. All indicators are bracketed together: the
+ * earliest root of the polynomials through the last values of those that changed is tried (on
+ * smooth indicators three or four evaluations do), and whichever part holds the first change is
+ * kept; where estimates do not settle the bracket is bisected. The time given is the right end of
+ * the bracket, so there the new sign holds, and the side of an event is never the sign of a
+ * rounding error. An indicator that is exactly 0 at first has no side until it differs from 0.
+ * Invariant: each sign change at the ends of searched pieces is reported once. */
 
 enum { MOST_ROUNDS = 200, SLOW_ROUNDS = 2, POLYNOMIAL_ROUNDS = 60, AIM_ROUNDS = 3 };
 static const double AIM_BEYOND = 1e-3; /* of the way to a root that is aimed at */

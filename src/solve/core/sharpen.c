@@ -1,6 +1,11 @@
 /* sharpen.c: a solution between steps whose slopes are right, too.
  *
- * A stiff method is exact enough at the ends of its steps; in between, its polynomial errs by about
+ * Cost: 2 to 9 evaluations of f, and as many pairs of solves; four times that where p errs. Tests:
+ * tests/solve/sharpen_test.c. */
+#include "solve/core/solver.h"
+#include "solve/core/vectors.h"
+
+/* A stiff method is exact enough at the ends of its steps; in between, its polynomial errs by about
  * the tolerance, and f of it by the tolerance times the largest eigenvalue: currents of small
  * capacitors or forces in stiff springs come out as noise. In: t inside of the last step. Out:
  * y(t), the polynomial p(t) corrected by what its defect d = f(t, p) - p' says of stiff directions.
@@ -9,12 +14,8 @@
  * |lambda| >> c, nothing where |lambda| << c, whose error is of the polynomial's own order anyway.
  * It is repeated as long as the defect becomes smaller by it. Then f has the slope of p; where the
  * method's error control, which is filtered likewise, let p err by more than the tolerance, that
- * slope is no better, and once more it is taken from values so corrected. Always: the solver's own
- * state stays untouched, so what is looked at does not change the run. Cost: 2 to 9 evaluations of
- * f, and as many pairs of solves; four times that where p errs. Tests:
- * tests/solve/sharpen_test.c. */
-#include "solve/core/solver.h"
-#include "solve/core/vectors.h"
+ * slope is no better, and once more it is taken from values so corrected. Invariant: the solver's
+ * own state stays untouched, so what is looked at does not change the run. */
 
 static const double NEAR =
     1e-4; /* of the step: where the slope of p is taken; rounding / NEAR is far below tolerances */

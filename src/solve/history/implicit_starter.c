@@ -3,16 +3,18 @@
  *
  * In: (t, y), y' for residual forms, a step H. Out: y at t + H, an error estimate, and the
  * collocation polynomial, with the next term from the estimate of degree 4, from which the history
- * of order 4 is sampled. How: the integrator radau5 is there as a whole (Jacobian, real and complex
- * factors, simplified Newton, consistent algebraic unknowns after an event); only its own step
- * control is left aside, since the driver of the multistep method accepts and rejects. The estimate
- * counts in the tolerances of the multistep method, for it is the polynomial, O(H^5), that matters,
- * not the result, O(H^6). The Jacobian is kept over events until Newton complains. Always: its work
- * is counted as that of the multistep method; its state is saved with it. Cost: 3 evaluations a
- * Newton iteration, one real and one complex factorisation. Tests: tests/solve/starter_test.c. */
+ * of order 4 is sampled. Cost: 3 evaluations a Newton iteration, one real and one complex
+ * factorisation. Tests: tests/solve/starter_test.c. */
 #include "solve/core/onestep.h"
 #include "solve/history/history.h"
 #include "solve/methods/irk/irk.h"
+
+/* The integrator radau5 is there as a whole (Jacobian, real and complex factors, simplified Newton,
+ * consistent algebraic unknowns after an event); only its own step control is left aside, since the
+ * driver of the multistep method accepts and rejects. The estimate counts in the tolerances of the
+ * multistep method, for it is the polynomial, O(H^5), that matters, not the result, O(H^6). The
+ * Jacobian is kept over events until Newton complains. Invariant: its work is counted as that of
+ * the multistep method; its state is saved with it. */
 
 bool implicit_setup(Solver *s, ImplicitStarter *starter)
 {

@@ -1,20 +1,21 @@
 /* restart.c: how a multistep method on Nordsieck arrays goes on after an event.
  *
  * In: the history before the event, y and y' after it. Out: a history, or the proposal of a
- * starter's step (starter.c). How: if y and h y' changed by less than a part of the tolerance the
- * history is kept and the next step tried; when that fails, or the change is larger, a starter
- * makes a new history. Which one, and how long its step is, comes from events that looked alike: an
- * event is marked by the sizes of y', of its jump and of the jump of y, in tolerances and
- * logarithms; the nearest of the last EVENT_MEMORY kinds knows how far starters could go and when
- * the next event came. The short starter is taken where it reaches that far or to the limit of the
- * step. Without memory the last step, or the usual first guess, is the measure. A rejected step
- * shrinks as its error says; after MOST_FAILURES, or if an explicit step cannot be stable (H ||J||
- * > 1 where Newton iterates, or H times the rate of f), the method begins at order 1. Always: all
- * that is decided here shows in the records of steps, so replay needs none of it. Cost: O(n) an
- * event. Tests: tests/solve/starter_test.c. */
+ * starter's step (starter.c). Cost: O(n) an event. Tests: tests/solve/starter_test.c. */
 #include "solve/core/start.h"
 #include "solve/core/vectors.h"
 #include "solve/history/history.h"
+
+/* If y and h y' changed by less than a part of the tolerance the history is kept and the next step
+ * tried; when that fails, or the change is larger, a starter makes a new history. Which one, and
+ * how long its step is, comes from events that looked alike: an event is marked by the sizes of y',
+ * of its jump and of the jump of y, in tolerances and logarithms; the nearest of the last
+ * EVENT_MEMORY kinds knows how far starters could go and when the next event came. The short
+ * starter is taken where it reaches that far or to the limit of the step. Without memory the last
+ * step, or the usual first guess, is the measure. A rejected step shrinks as its error says; after
+ * MOST_FAILURES, or if an explicit step cannot be stable (H ||J|| > 1 where Newton iterates, or H
+ * times the rate of f), the method begins at order 1. Invariant: all that is decided here shows in
+ * the records of steps, so replay needs none of it. */
 
 static const double SAFETY = 0.8, LEAST = 0.01, MOST = 10.0;
 /* growth of the step that is worth the evaluations of another starter */

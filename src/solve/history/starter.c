@@ -1,28 +1,30 @@
 /* starter.c: Runge-Kutta methods that give a multistep method a history of high order at once.
  *
- * With state values (the default): In: f at (t, y). Out: y at t + H, and the Nordsieck array there.
- * How: six stages of which the last three and the result lie at H/4, H/2, 3H/4 and H, the stage
- * values of order 3 (the first of them by Ralston's optimal method), the result of order 4. With f
- * at the result there are five derivatives on an equidistant grid, and a polynomial through them.
- * It shows the errors d_i = O(H^4) of the stage values; one more evaluation beside the result shows
- * what they do to the derivatives, and those are corrected. The integral of the corrected
- * polynomial is y(t + H) to O(H^6), its array that of order 5. The error estimate, O(H^5), is the
- * size of both corrections of the fourth-order result. For short ways there are starters of order 3
- * with three evaluations (Bogacki and Shampine 1989) and of order 4 with four (nodes 2/5, 3/5, 1),
- * both with the array of Hermite's cubic. restart.c chooses. Always: the history of the method is
- * not touched by an attempt; the array is left in w. Cost: 7 evaluations (f at the beginning is
- * known).
- *
- * In Nordsieck form (an option): Euler's method with m = p, .., 2 steps over H; the k-th
- * differences at the beginning, over (H/m)^k, are y^(k) up to a series in H/m, which Richardson's
- * extrapolation over m = k, .., p removes; so the array of order p is found at the beginning to
- * O(H^(p+1)), without a step. Cost: p (p-1) / 2 evaluations. Gear, ACM TOMS 6 (1980). Sources:
- * Mohammadi, Arevalo, Fuehrer, Restarting algorithms for simulation problems with discontinuities
- * (2014), after von Schwerin and Bock (1995); coefficients from the order conditions. Tests:
+ * Out: y at t + H, and the Nordsieck array there. Cost: 7 evaluations (f at the beginning is
+ * known). Cost: p (p-1) / 2 evaluations. Gear, ACM TOMS 6 (1980). Sources: Mohammadi, Arevalo,
+ * Fuehrer, Restarting algorithms for simulation problems with discontinuities (2014), after von
+ * Schwerin and Bock (1995); coefficients from the order conditions. Tests:
  * tests/solve/starter_test.c (order conditions in rational arithmetic, observed orders, bouncing
  * ball). */
 #include "solve/core/vectors.h"
 #include "solve/history/history.h"
+
+/* With state values (the default): In: f at (t, y). Six stages of which the last three and the
+ * result lie at H/4, H/2, 3H/4 and H, the stage values of order 3 (the first of them by Ralston's
+ * optimal method), the result of order 4. With f at the result there are five derivatives on an
+ * equidistant grid, and a polynomial through them. It shows the errors d_i = O(H^4) of the stage
+ * values; one more evaluation beside the result shows what they do to the derivatives, and those
+ * are corrected. The integral of the corrected polynomial is y(t + H) to O(H^6), its array that of
+ * order 5. The error estimate, O(H^5), is the size of both corrections of the fourth-order result.
+ * For short ways there are starters of order 3 with three evaluations (Bogacki and Shampine 1989)
+ * and of order 4 with four (nodes 2/5, 3/5, 1), both with the array of Hermite's cubic. restart.c
+ * chooses. Invariant: the history of the method is not touched by an attempt; the array is left in
+ * w.
+ *
+ * In Nordsieck form (an option): Euler's method with m = p, .., 2 steps over H; the k-th
+ * differences at the beginning, over (H/m)^k, are y^(k) up to a series in H/m, which Richardson's
+ * extrapolation over m = k, .., p removes; so the array of order p is found at the beginning to
+ * O(H^(p+1)), without a step. */
 
 const double starter_a[STARTER_STAGES][STARTER_STAGES] = {
     { 0.0 },

@@ -3,14 +3,16 @@
  * In: a Jacobian by differences with the default rule, its point and increments. Out: the same,
  * without quotients across the jump. Such a quotient is the jump over the increment; updates of
  * Newton's method by it are next to nothing, pass for convergence, and the solution follows its
- * prediction wherever that goes. How: where an increment changes f by a part of f itself, f is
- * taken once with all unknowns on the other side of the point, and compared with what the matrix
- * says. In rows that disagree quotients of smaller increments tell: one that is the same is no
- * jump; one that is far smaller is on this side of it, and counts; one that grew as the increment
- * shrank still lies across, and the one from the other side of the point counts. Always: a slope,
- * however steep, stays, and so does one at a kink. Cost: one evaluation where f changes that much,
- * two a colour where the matrix is wrong. Tests: tests/solve/jump_test.c. */
+ * prediction wherever that goes. Cost: one evaluation where f changes that much, two a colour where
+ * the matrix is wrong. Tests: tests/solve/jump_test.c. */
 #include "solve/jacobian/inside.h"
+
+/* Where an increment changes f by a part of f itself, f is taken once with all unknowns on the
+ * other side of the point, and compared with what the matrix says. In rows that disagree quotients
+ * of smaller increments tell: one that is the same is no jump; one that is far smaller is on this
+ * side of it, and counts; one that grew as the increment shrank still lies across, and the one from
+ * the other side of the point counts. Invariant: a slope, however steep, stays, and so does one at
+ * a kink. */
 
 static const double SUSPICIOUS = 0x1p-10; /* of f: a change by an increment */
 static const double WRONG = 0.5;          /* of a change: how far the matrix is off */

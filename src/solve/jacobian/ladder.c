@@ -1,20 +1,22 @@
 /* ladder.c: differences with several increments an unknown, for the default rule.
  *
  * In: a Jacobian that remembers, a point with its right-hand side, increments of the rule. Out:
- * values, and what they teach. How: in each colour f is evaluated at smaller and smaller
- * increments, from one as large as the unknown may become down to the rule's own, until every entry
- * has two quotients, or two polynomials through several of them (Neville), that agree within
- * rounding errors. So an entry that is linear in the unknown is settled by the widest two
- * increments, and a curved one of the same column by narrower ones. Increments that settled
- * something are remembered by colour, and the next Jacobians take only these; linear colours that
- * stay as they were are taken over, as long as one evaluation with all of them moved says so; all
- * are tried anew now and then, and when Newton's method found the last Jacobian poor. What all this
- * costs beyond one evaluation a colour is a share of the run; when that is used up, or with very
- * many unknowns, one difference with the rule's increment has to do, and a second difference tells
- * how curved f is where Newton's method asks for better. Always: what crosses a kink disagrees and
- * is not taken; the unknown stays within its bounds; memory is O(entries). Cost: two to thirteen
- * evaluations a colour. Tests: tests/solve/jacobian_test.c, audit_test.c. */
+ * values, and what they teach. Cost: two to thirteen evaluations a colour. Tests:
+ * tests/solve/jacobian_test.c, audit_test.c. */
 #include "solve/jacobian/inside.h"
+
+/* In each colour f is evaluated at smaller and smaller increments, from one as large as the unknown
+ * may become down to the rule's own, until every entry has two quotients, or two polynomials
+ * through several of them (Neville), that agree within rounding errors. So an entry that is linear
+ * in the unknown is settled by the widest two increments, and a curved one of the same column by
+ * narrower ones. Increments that settled something are remembered by colour, and the next Jacobians
+ * take only these; linear colours that stay as they were are taken over, as long as one evaluation
+ * with all of them moved says so; all are tried anew now and then, and when Newton's method found
+ * the last Jacobian poor. What all this costs beyond one evaluation a colour is a share of the run;
+ * when that is used up, or with very many unknowns, one difference with the rule's increment has to
+ * do, and a second difference tells how curved f is where Newton's method asks for better.
+ * Invariant: what crosses a kink disagrees and is not taken; the unknown stays within its bounds;
+ * memory is O(entries). */
 
 static const double FAR = 0x1p3; /* of the size of y: the widest increment */
 /* u^(1/4): increments of second differences, of the size of y */

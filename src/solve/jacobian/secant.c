@@ -3,13 +3,14 @@
  * In: plain differences of an f that loses digits (noise.c), the slope v = f(t, y) of the solution.
  * Out: what is added to their entries. Why: a method without iteration whose matrix is W instead of
  * J errs by h^2 (W - J) v in a step and has order 2 only; where W v = J v, the next term has h^3,
- * and entries may be as wrong as before. How: f at both ends of a short piece of the tangent tells
- * J v to far more digits than entries have, since the piece is far longer than increments. What is
- * missing in a row is spread over its entries, to each by how uncertain it is and how much it takes
- * part: by v_j/delta_j^2 (Schubert's update, weighted). Always: rows as exact as their terms stay,
- * and so does the pattern. Cost: two evaluations, O(entries). Tests: tests/solve/jacobian_test.c,
- * delivered_test.c. */
+ * and entries may be as wrong as before. Cost: two evaluations, O(entries). Tests:
+ * tests/solve/jacobian_test.c, delivered_test.c. */
 #include "solve/jacobian/inside.h"
+
+/* F at both ends of a short piece of the tangent tells J v to far more digits than entries have,
+ * since the piece is far longer than increments. What is missing in a row is spread over its
+ * entries, to each by how uncertain it is and how much it takes part: by v_j/delta_j^2 (Schubert's
+ * update, weighted). Invariant: rows as exact as their terms stay, and so does the pattern. */
 
 static const double PIECE = 0x1p-12; /* of the size of an unknown: half of the piece */
 

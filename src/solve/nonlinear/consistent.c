@@ -3,16 +3,18 @@
  *
  * In: y of which the differential components are right, y' (or zeros), which components are
  * algebraic. Out: y of the algebraic components and, for methods that go on from slopes, y' of the
- * others. How: one algebraic system for both forms, solved by a row of algebra.c. Its unknowns are
- * y where algebraic and h y' elsewhere, its matrix dF/dy + dF/dy'/h with a tiny h: Newton's for
- * these unknowns up to terms of that step, so no other derivatives are needed. Where L combines
- * derivatives, so that its kernel is no set of components, the unknowns are y after an implicit
- * Euler step of that h which does not move the time. Always: differential components of y are not
- * touched (but by such a step, which is far below the tolerance); without slopes, y that is
- * consistent within the tolerance stays as it is, bit for bit. Source: Brown, Hindmarsh, Petzold,
- * SIAM J. Sci. Comp. 19 (1998). Tests: tests/solve/dae_test.c, dassl_test.c. */
+ * others. Tests: tests/solve/dae_test.c, dassl_test.c. */
 #include "solve/core/vectors.h"
 #include "solve/nonlinear/algebra.h"
+
+/* One algebraic system for both forms, solved by a row of algebra.c. Its unknowns are y where
+ * algebraic and h y' elsewhere, its matrix dF/dy + dF/dy'/h with a tiny h: Newton's for these
+ * unknowns up to terms of that step, so no other derivatives are needed. Where L combines
+ * derivatives, so that its kernel is no set of components, the unknowns are y after an implicit
+ * Euler step of that h which does not move the time. Invariant: differential components of y are
+ * not touched (but by such a step, which is far below the tolerance); without slopes, y that is
+ * consistent within the tolerance stays as it is, bit for bit. Source: Brown, Hindmarsh, Petzold,
+ * SIAM J. Sci. Comp. 19 (1998). */
 
 static const double TINY_SHARE = 1e-10; /* of the whole way: the first tiny step */
 static const double SMALL_SHARE = 1e-7; /* likewise: of a step that slopes are taken from */

@@ -1,17 +1,19 @@
 /* collocation.c: coefficients of collocation methods of any number of stages: Radau IIA and Gauss.
  *
  * In: family and stages. Out: nodes, A^-1, the transformation that makes A^-1 block diagonal,
- * weights of the result and of the embedded error formula. How: nodes are roots of P_s - P_(s-1)
- * (Radau IIA) or P_s (Gauss), P Legendre's polynomials, bracketed and found by secants; A_ij
- * integrates Lagrange's polynomials; eigenvalues of A^-1 are the roots of the denominator of the
- * Pade approximation that is the stability function (Durand and Kerner); eigenvectors are known in
- * closed form then. All in extended precision, once when a solver is made, by sums, products,
- * quotients and roots only: expl, powl and their like may round differently on processors of
- * different makers, and with a last digit of a coefficient every long run becomes another one.
- * Source: Hairer and Wanner, Solving ODEs II, IV.5, IV.8. Tests: tests/solve/collocation_test.c. */
+ * weights of the result and of the embedded error formula. Tests: tests/solve/collocation_test.c.
+ */
 #include "solve/tables/collocation.h"
 
 #include <complex.h>
+
+/* Nodes are roots of P_s - P_(s-1) (Radau IIA) or P_s (Gauss), P Legendre's polynomials, bracketed
+ * and found by secants; A_ij integrates Lagrange's polynomials; eigenvalues of A^-1 are the roots
+ * of the denominator of the Pade approximation that is the stability function (Durand and Kerner);
+ * eigenvectors are known in closed form then. All in extended precision, once when a solver is
+ * made, by sums, products, quotients and roots only: expl, powl and their like may round
+ * differently on processors of different makers, and with a last digit of a coefficient every long
+ * run becomes another one. Source: Hairer and Wanner, Solving ODEs II, IV.5, IV.8. */
 
 enum { S = COLLOCATION_STAGES, PIECES_OF_STAGE = 8 };
 

@@ -3,15 +3,17 @@
  *
  * In: a model of several vectors (shape.systems) that gives y_j' = J y_j + g_j at a point of the
  * first, the stages of a step whose first vector is found, factors of the method. Out: the stages
- * of the others. How: J and g are taken once a stage, then vectors are solved for in groups of
- * LU_LANES that lie side by side. Where stages are coupled: all iterations of a group while it is
- * near, simplified Newton iteration on a linear system with the method's own factors; or factors of
- * the system of all stages, where that takes fewer multiplications. One solution with factors of
- * their own where they are not. Always: the equations solved are those with the exact J of each
- * stage, so the result is the derivative of the step, up to the iteration. Cost: a Jacobian and m
- * right-hand sides a stage; then products and solutions only. Source: Feehery, Tolsma, Barton,
- * Appl. Num. Math. 25 (1997). Tests: tests/sens/derivatives_test.c, dae_test.c. */
+ * of the others. Cost: a Jacobian and m right-hand sides a stage; then products and solutions only.
+ * Source: Feehery, Tolsma, Barton, Appl. Num. Math. 25 (1997). Tests:
+ * tests/sens/derivatives_test.c, dae_test.c. */
 #include "solve/variation/variation.h"
+
+/* J and g are taken once a stage, then vectors are solved for in groups of LU_LANES that lie side
+ * by side. Where stages are coupled: all iterations of a group while it is near, simplified Newton
+ * iteration on a linear system with the method's own factors; or factors of the system of all
+ * stages, where that takes fewer multiplications. One solution with factors of their own where they
+ * are not. Invariant: the equations solved are those with the exact J of each stage, so the result
+ * is the derivative of the step, up to the iteration. */
 
 enum { Q = LU_LANES, MANY_GROUPS = 8, MOST_AT_ONCE = 64 };
 /* a rate at which one iteration is enough, from wherever it begins */

@@ -1,16 +1,17 @@
 /* adams_bdf.c: Adams-Moulton and BDF methods of variable step and order on Nordsieck arrays.
  *
- * In: the history z at t. Out: steps; the next size and order. How: fixed coefficients, the array
- * is rescaled when the step changes (Gear; Hindmarsh's LSODE). Size and order are thought over
- * after order + 1 steps of one size, by the largest step that the error estimates of orders q-1, q,
- * q+1 allow, with safety factors that favour staying. With fixed steps the order stays too, and the
- * history begins as the polynomial that satisfies the equation at q points (Picard iteration; if
- * that does not converge, orders rise from 1). Always: z is the array of the last accepted step, so
- * dense output and a move back to a root are evaluations of its polynomial. Cost: order^2/2
- * additions a component and step. Tests: tests/solve/nordsieck_test.c, multistep_test.c,
- * methods_test.c. */
+ * In: the history z at t. Out: steps; the next size and order. Cost: order^2/2 additions a
+ * component and step. Tests: tests/solve/nordsieck_test.c, multistep_test.c, methods_test.c. */
 #include "solve/core/start.h"
 #include "solve/methods/adams_bdf/inside.h"
+
+/* Fixed coefficients, the array is rescaled when the step changes (Gear; Hindmarsh's LSODE). Size
+ * and order are thought over after order + 1 steps of one size, by the largest step that the error
+ * estimates of orders q-1, q, q+1 allow, with safety factors that favour staying. With fixed steps
+ * the order stays too, and the history begins as the polynomial that satisfies the equation at q
+ * points (Picard iteration; if that does not converge, orders rise from 1). Invariant: z is the
+ * array of the last accepted step, so dense output and a move back to a root are evaluations of its
+ * polynomial. */
 
 /* LSODE's safety: the error of each order counts as these many times itself to the power
  * 1/(order+1). */

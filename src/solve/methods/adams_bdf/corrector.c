@@ -1,19 +1,20 @@
 /* corrector.c: the implicit equation of a step of Adams or BDF methods in Nordsieck form.
  *
- * In: the predicted array w. Out: e with y = w_0 + l_0 e and h f(t + h, y) = w_1 + e. How:
- * functional iteration, or Newton's with c I - J, c = 1/(h l_0), in which a matrix made for another
+ * In: the predicted array w. Out: e with y = w_0 + l_0 e and h f(t + h, y) = w_1 + e. Tests:
+ * tests/solve/multistep_test.c, methods_test.c. */
+#include "solve/methods/adams_bdf/inside.h"
+
+/* Functional iteration, or Newton's with c I - J, c = 1/(h l_0), in which a matrix made for another
  * c serves while c changes by less than C_CHANGE (the update is then scaled by 2r/(1+r), r =
  * c_made/c). The rate of convergence is remembered from step to step; iteration stops when rate
  * times the update, in units of the error test, is a small part of the tolerance. A rate is not
  * believed for much larger updates than it was seen with, and a Jacobian neither after many steps
  * nor when the solution has moved far: where an entry of it has become too large, updates are too
  * small, and that shows only in their ratio. When iteration does not converge with an old Jacobian
- * it starts again with a new one. Always: f at the prediction is evaluated once, however often the
- * iteration starts. With a mass matrix, L (w_1 + e) = h f and c L - J. Derivatives of the solution
- * wait until it is found; then their equations are linear and solved at once, with factors of their
- * own (Caracotsios and Stewart 1985). Source: Brown, Byrne, Hindmarsh, VODE, 1989. Tests:
- * tests/solve/multistep_test.c, methods_test.c. */
-#include "solve/methods/adams_bdf/inside.h"
+ * it starts again with a new one. Invariant: f at the prediction is evaluated once, however often
+ * the iteration starts. With a mass matrix, L (w_1 + e) = h f and c L - J. Derivatives of the
+ * solution wait until it is found; then their equations are linear and solved at once, with factors
+ * of their own (Caracotsios and Stewart 1985). Source: Brown, Byrne, Hindmarsh, VODE, 1989. */
 
 static const double C_CHANGE = 0.3;
 static const double FIRST_RATE = 0.7;

@@ -2,18 +2,20 @@
  *
  * In: after each accepted step its error, and what is known of the size of df/dy: with Adams a
  * Lipschitz constant from the rate of the functional iteration, with BDF the weighted norm of the
- * Jacobian. Out: the family, order and size of the next step. How: each family is asked for the
- * step it could take, Adams' also bound by its stability; BDF is chosen when its step is RATIO
- * times larger, Adams when its step is as large (a step of it costs less). After a change
- * SWITCH_WAIT steps pass before the next is thought of. A rate needs a second iteration, which
- * doubles the cost of a step: it is asked for now and then, and in each step where Adams is near to
- * its bound. Adams' own step is held back to its stability bound too, which is better than to find
- * out by failing. That bound is for what is damped: orders 3 and 4 let oscillations grow inside of
- * it, by little a step, unseen by error control until they are thousands of tolerances large. So
- * where iterations show that nothing is damped, that growth is added up, and BDF takes over before
- * it matters. Source: Petzold, SIAM J. Sci. Stat. Comp. 4 (1983). Tests:
- * tests/solve/multistep_test.c, delivered_test.c. */
+ * Jacobian. Out: the family, order and size of the next step. Tests: tests/solve/multistep_test.c,
+ * delivered_test.c. */
 #include "solve/methods/adams_bdf/inside.h"
+
+/* Each family is asked for the step it could take, Adams' also bound by its stability; BDF is
+ * chosen when its step is RATIO times larger, Adams when its step is as large (a step of it costs
+ * less). After a change SWITCH_WAIT steps pass before the next is thought of. A rate needs a second
+ * iteration, which doubles the cost of a step: it is asked for now and then, and in each step where
+ * Adams is near to its bound. Adams' own step is held back to its stability bound too, which is
+ * better than to find out by failing. That bound is for what is damped: orders 3 and 4 let
+ * oscillations grow inside of it, by little a step, unseen by error control until they are
+ * thousands of tolerances large. So where iterations show that nothing is damped, that growth is
+ * added up, and BDF takes over before it matters. Source: Petzold, SIAM J. Sci. Stat. Comp. 4
+ * (1983). */
 
 static const double RATIO = 5.0;
 static const double BIAS = 1.2;

@@ -1,19 +1,7 @@
 /* auto.c: the default: chooses methods for a model, and changes between them as it goes.
  *
- * In: any model. Out: steps of whichever method suits. How: a table of conditions on the form of
- * the model, its size and the tolerance names an implicit method: Radau where accuracy is high or
- * the index is, multistep methods where factors are dear or algebraic equations are there, a
- * Rosenbrock method for few unknowns and rough tolerances. Ordinary equations of moderate size
- * begin with an explicit method (`dopri5` for rough tolerances; else `dop853` for hybrid models,
- * and Adams for others), which watches whether stability rather than accuracy limits its steps;
- * after some such steps, or at once where error control asks for more than stability will allow, or
- * when it fails, or when a short trial shows it slower, the implicit one takes over unless the rest
- * is shorter than its first step is worth, and hands back when |h| ||J|| has been small for long.
- * Each change makes the next one harder, so a run does not swing. Always: dense output of the last
- * step comes from the method that took it; a change happens when the next step begins, with the
- * step size kept. The methods are complete solvers; their state is part of this one's for save and
- * restore. Cost: a few operations a component and step. Tests: tests/solve/methods_test.c,
- * auto_test.c, tests/sim/driver_test.c. */
+ * In: any model. Out: steps of whichever method suits. Cost: a few operations a component and step.
+ * Tests: tests/solve/methods_test.c, auto_test.c, tests/sim/driver_test.c. */
 #include "solve/methods/auto/auto.h"
 #include "solve/core/multistep.h"
 #include "solve/core/onestep.h"
@@ -25,6 +13,19 @@
 #include "solve/methods/rosenbrock/rosenbrock.h"
 
 #include <stdio.h>
+
+/* A table of conditions on the form of the model, its size and the tolerance names an implicit
+ * method: Radau where accuracy is high or the index is, multistep methods where factors are dear or
+ * algebraic equations are there, a Rosenbrock method for few unknowns and rough tolerances.
+ * Ordinary equations of moderate size begin with an explicit method (`dopri5` for rough tolerances;
+ * else `dop853` for hybrid models, and Adams for others), which watches whether stability rather
+ * than accuracy limits its steps; after some such steps, or at once where error control asks for
+ * more than stability will allow, or when it fails, or when a short trial shows it slower, the
+ * implicit one takes over unless the rest is shorter than its first step is worth, and hands back
+ * when |h| ||J|| has been small for long. Each change makes the next one harder, so a run does not
+ * swing. Invariant: dense output of the last step comes from the method that took it; a change
+ * happens when the next step begins, with the step size kept. The methods are complete solvers;
+ * their state is part of this one's for save and restore. */
 
 static const double ROUGH = 1e-4, ROUGH_HYBRID = 1e-8; /* tolerances above which order 5 does */
 /* times the stable step: what error control asks for when stability is all that stands against

@@ -2,20 +2,21 @@
  * 0.
  *
  * In: the history as modified divided differences phi_j = psi_1 ... psi_(j-1) y[t_n, ..,
- * t_(n-j+1)], psi_j = t_n - t_(n-j). Out: steps; next size and order. How: the predictor is the
- * polynomial through the last k+1 points; the corrector agrees with it at k equidistant points and
- * satisfies F at the new one, so y' = y'_pred + c (y - y_pred) with c = (1 + 1/2 + .. + 1/k)/h and
- * dF/dy + c dF/dy' is Newton's matrix; its two parts are kept apart, so that they serve several
- * factorisations. Error estimates of orders k-2 to k+1 come from the differences, in DAE filtered
- * by the matrix. Always: phi belongs to the last accepted step, and is scaled by beta where an
- * attempt reads it. Cost: O(order n) a step, and the linear algebra. Sources: Brenan, Campbell,
- * Petzold, Numerical Solution of IVPs in DAEs, ch. 5; Jackson, Sacks-Davis, TOMS 6 (1980). Tests:
- * tests/solve/dassl_test.c, methods_test.c. */
+ * t_(n-j+1)], psi_j = t_n - t_(n-j). Out: steps; next size and order. Cost: O(order n) a step, and
+ * the linear algebra. Sources: Brenan, Campbell, Petzold, Numerical Solution of IVPs in DAEs, ch.
+ * 5; Jackson, Sacks-Davis, TOMS 6 (1980). Tests: tests/solve/dassl_test.c, methods_test.c. */
 #include "solve/methods/dassl/dassl.h"
 #include "solve/core/memory.h"
 #include "solve/history/history.h"
 #include "solve/nonlinear/algebra.h"
 #include "solve/nonlinear/newton.h"
+
+/* The predictor is the polynomial through the last k+1 points; the corrector agrees with it at k
+ * equidistant points and satisfies F at the new one, so y' = y'_pred + c (y - y_pred) with c = (1 +
+ * 1/2 + .. + 1/k)/h and dF/dy + c dF/dy' is Newton's matrix; its two parts are kept apart, so that
+ * they serve several factorisations. Error estimates of orders k-2 to k+1 come from the
+ * differences, in DAE filtered by the matrix. Invariant: phi belongs to the last accepted step, and
+ * is scaled by beta where an attempt reads it. */
 
 enum { MOST_ORDER = 5, COLUMNS = MOST_ORDER + 2, MOST_ITERATIONS = 4, JACOBIAN_LIFE = 50, UNSEEN_STEPS = 2 };
 static const double C_RATIO = 0.6; /* c may change by this factor before the matrix is made anew */

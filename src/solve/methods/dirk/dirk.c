@@ -1,18 +1,10 @@
 /* dirk.c: diagonally implicit Runge-Kutta methods, each a tableau (dirk_tables.c).
  *
  * In: L y' = f(t, y), index 1 at most, and a tableau. Out: steps with error control, dense output
- * by Hermite's quintic over two steps (cubic in the first). How: stage i solves L k_i = f(t + c_i
- * h, Y_i), Y_i = y + h sum_j<=i a_ij k_j, by simplified Newton iterations with a factored matrix
- * L/(h a_ii) - J, one for all stages where their a_ii are the same. An update u of Y_i is one u/(h
- * gamma) of k_i, which is not spoiled by stiff components as f would be, and is the slope of
- * algebraic ones, too. The first slope with an L is that of a small implicit Euler step; an
- * L-stable method forgets what is wrong with it in one step. A stage starts from the slopes of the
- * two nearest stages, continued in c. The embedded error is filtered by the same matrix where its
- * formula is not damped for stiff components. Always: the slope at the end is the first slope of
- * the next step; of stiffly accurate methods the last stage is the result, and its k that slope.
- * Cost: stages x iterations evaluations and solves. Source: Hairer and Wanner, Solving ODEs II,
- * IV.6; Kennedy and Carpenter, Appl. Num. Math. 44 (2003); Hosea and Shampine, Appl. Num. Math. 20
- * (1996). Tests: tests/solve/dirk_test.c, methods_test.c. */
+ * by Hermite's quintic over two steps (cubic in the first). Cost: stages x iterations evaluations
+ * and solves. Source: Hairer and Wanner, Solving ODEs II, IV.6; Kennedy and Carpenter, Appl. Num.
+ * Math. 44 (2003); Hosea and Shampine, Appl. Num. Math. 20 (1996). Tests: tests/solve/dirk_test.c,
+ * methods_test.c. */
 #include "solve/methods/dirk/dirk.h"
 #include "solve/core/combine.h"
 #include "solve/core/memory.h"
@@ -23,6 +15,16 @@
 #include "solve/variation/variation.h"
 
 #include <complex.h>
+
+/* Stage i solves L k_i = f(t + c_i h, Y_i), Y_i = y + h sum_j<=i a_ij k_j, by simplified Newton
+ * iterations with a factored matrix L/(h a_ii) - J, one for all stages where their a_ii are the
+ * same. An update u of Y_i is one u/(h gamma) of k_i, which is not spoiled by stiff components as f
+ * would be, and is the slope of algebraic ones, too. The first slope with an L is that of a small
+ * implicit Euler step; an L-stable method forgets what is wrong with it in one step. A stage starts
+ * from the slopes of the two nearest stages, continued in c. The embedded error is filtered by the
+ * same matrix where its formula is not damped for stiff components. Invariant: the slope at the end
+ * is the first slope of the next step; of stiffly accurate methods the last stage is the result,
+ * and its k that slope. */
 
 static const double MOST_LOST = 1e-6; /* of what is slow, by an inverse that is not corrected */
 static const double RATE_FOR_NEW_JACOBIAN = 0.02, KAPPA = 0.01, ROUNDING = 500.0 * UROUND, FINE = 1e-4;

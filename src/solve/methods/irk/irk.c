@@ -2,19 +2,20 @@
  * 5, 9, 13) and Gauss.
  *
  * In: L y' = f(t, y), any constant L, or 0 = F(t, y, y'); unknowns may have index 2 and 3. Out:
- * steps with error control and the collocation polynomial as dense output. How: z_i = Y_i - y0
- * solve L (A^-1 z)_i / h = f(t + c_i h, y0 + z_i) by simplified Newton iterations; the
- * transformation T turns the system of s n unknowns into one real system of n and (s-1)/2 complex
- * ones with the matrices lambda/h L - J. Iterations start from the polynomial of the last step and
- * are watched by their rate; the Jacobian is kept while the rate is good, the factors while h
- * stays. The error is (gamma/h L - J)^-1 (f(t, y) + gamma/h L sum e_i z_i), and h follows
- * Gustafsson's predictive controller. Errors of unknowns of index 2 and 3 are weighted with h and
- * h^2. Always: a residual model is treated with J = -dF/dy and L = dF/dy' frozen with the Jacobian.
- * Cost a Newton iteration: s evaluations, (s+1)/2 solves, O(s^2 n). Source: Hairer and Wanner,
- * Solving ODEs II, IV.8; J. Comp. Appl. Math. 111 (1999). Tests: tests/solve/methods_test.c,
- * dae_test.c. */
+ * steps with error control and the collocation polynomial as dense output. Tests:
+ * tests/solve/methods_test.c, dae_test.c. */
 #include "solve/core/start.h"
 #include "solve/methods/irk/inside.h"
+
+/* Z_i = Y_i - y0 solve L (A^-1 z)_i / h = f(t + c_i h, y0 + z_i) by simplified Newton iterations;
+ * the transformation T turns the system of s n unknowns into one real system of n and (s-1)/2
+ * complex ones with the matrices lambda/h L - J. Iterations start from the polynomial of the last
+ * step and are watched by their rate; the Jacobian is kept while the rate is good, the factors
+ * while h stays. The error is (gamma/h L - J)^-1 (f(t, y) + gamma/h L sum e_i z_i), and h follows
+ * Gustafsson's predictive controller. Errors of unknowns of index 2 and 3 are weighted with h and
+ * h^2. Invariant: a residual model is treated with J = -dF/dy and L = dF/dy' frozen with the
+ * Jacobian. Cost a Newton iteration: s evaluations, (s+1)/2 solves, O(s^2 n). Source: Hairer and
+ * Wanner, Solving ODEs II, IV.8; J. Comp. Appl. Math. 111 (1999). */
 
 /* The rate of Newton above which the next step gets a new Jacobian, and the growth of h that is not
  * taken in order to keep the factors: for few unknowns evaluations dominate, for many the

@@ -1,17 +1,19 @@
 /* irk_end.c: where a step of a collocation method ends.
  *
- * In: stages of a step. Out: y at its end, and y' of residual models. How: Radau IIA has a stage
- * there. The polynomial of Gauss methods, continued to the end, is right for what is integrated,
- * but algebraic unknowns have the order s there or s + 1, and what was wrong with them at the start
- * is as wrong, with the other sign for odd s. So what algebraic equations say there is found by d
- * with f(t, y + d) = L (u' + c d), u' the slope of the polynomial, by Newton's method with J of the
- * step; c is so large that differential unknowns move by (y' - u')/c, far below the error of a
- * step. Dense output gets d times the polynomial that is 0 at the start and all stages and 1 at the
- * end. Always: iterations depend on this step alone, so that a replay takes the same. Cost: one to
- * three evaluations and solves a step with algebraic equations, none without. Source: the
- * projection of Ascher and Petzold, SIAM J. Numer. Anal. 28 (1991), for index 1. Tests:
- * tests/solve/dae_test.c. */
+ * In: stages of a step. Out: y at its end, and y' of residual models. Cost: one to three
+ * evaluations and solves a step with algebraic equations, none without. Source: the projection of
+ * Ascher and Petzold, SIAM J. Numer. Anal. 28 (1991), for index 1. Tests: tests/solve/dae_test.c.
+ */
 #include "solve/methods/irk/inside.h"
+
+/* Radau IIA has a stage there. The polynomial of Gauss methods, continued to the end, is right for
+ * what is integrated, but algebraic unknowns have the order s there or s + 1, and what was wrong
+ * with them at the start is as wrong, with the other sign for odd s. So what algebraic equations
+ * say there is found by d with f(t, y + d) = L (u' + c d), u' the slope of the polynomial, by
+ * Newton's method with J of the step; c is so large that differential unknowns move by (y' - u')/c,
+ * far below the error of a step. Dense output gets d times the polynomial that is 0 at the start
+ * and all stages and 1 at the end. Invariant: iterations depend on this step alone, so that a
+ * replay takes the same. */
 
 static const double STIFFEST = 1e6; /* c over that of the step's own matrix */
 

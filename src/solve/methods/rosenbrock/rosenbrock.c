@@ -1,16 +1,5 @@
 /* rosenbrock.c: linearly implicit (Rosenbrock) methods: each stage one linear system, no Newton
- * iteration.
- *
- * In: L y' = f(t, y), index 1 at most. Out: steps with error control and dense output. How: with E
- * = L/(h gamma) - J
- *   E u_i = f(t + alpha_i h, y + sum_j<i a_ij u_j) + L sum_j<i c_ij u_j / h + gamma_i h df/dt,
- * the last two stages add u to the argument (stiffly accurate pair), the result is y + sum a_5j u_j
- * + u_5
- * + u_6, its error u_6. The Jacobian must be that of (t, y), so it is new in every step; df/dt is a
- *   difference. Always: the stages of a rejected step leave the Jacobian, which the smaller step
- *   uses again. Cost a step: 6 evaluations, a Jacobian, factors, 6 solves. Source: Hairer and
- *   Wanner, Solving ODEs II, IV.7 and VI.4 (RODAS). Tests: tests/solve/methods_test.c,
- * dae_test.c. */
+ * iteration. */
 #include "solve/methods/rosenbrock/rosenbrock.h"
 #include "solve/core/combine.h"
 #include "solve/core/memory.h"
@@ -20,6 +9,17 @@
 #include "solve/nonlinear/newton.h"
 
 #include <complex.h>
+
+/* In: L y' = f(t, y), index 1 at most. Out: steps with error control and dense output. How: with E
+ * = L/(h gamma) - J
+ *   E u_i = f(t + alpha_i h, y + sum_j<i a_ij u_j) + L sum_j<i c_ij u_j / h + gamma_i h df/dt,
+ * the last two stages add u to the argument (stiffly accurate pair), the result is y + sum a_5j u_j
+ * + u_5
+ * + u_6, its error u_6. The Jacobian must be that of (t, y), so it is new in every step; df/dt is a
+ *   difference. Always: the stages of a rejected step leave the Jacobian, which the smaller step
+ *   uses again. Cost a step: 6 evaluations, a Jacobian, factors, 6 solves. Source: Hairer and
+ *   Wanner, Solving ODEs II, IV.7 and VI.4 (RODAS). Tests: tests/solve/methods_test.c,
+ * dae_test.c. */
 
 enum { STAGES = 6 };
 

@@ -1,16 +1,7 @@
 /* seulex.c: the linearly implicit Euler method with extrapolation, variable order and step size.
  *
- * In: L y' = f(t, y), index 1 at most. Out: steps with error control and dense output. How: row j
- * of the table takes n_j = j + 1 substeps of size h_j = h/n_j, (L/h_j - J) d = f(t + (i+1) h_j,
- * y_i), y_(i+1) = y_i + d; Aitken and Neville's scheme removes the powers of h_j, so that column k
- * has order k. The error of row k is the distance of its last two columns. The number of rows and
- * the step are chosen to advance most per work, as in the book. The slope at the end and curvature
- * at the end come from the extrapolated last differences of the rows, which stay smooth where f(t,
- * y) of a stiff component would not. Of few unknowns three rows go side by side, substep for
- * substep, as a row waits for each of its numbers; where L is the identity, too, all that are
- * needed do, through inverses (seulex_few.c). Always: the Jacobian is that of the start of the
- * step. Cost of row j: n_j evaluations and solves, one factorisation. Source: Hairer and Wanner,
- * Solving ODEs II, IV.9 (SEULEX). Tests: tests/solve/methods_test.c, seulex_test.c, dae_test.c. */
+ * In: L y' = f(t, y), index 1 at most. Out: steps with error control and dense output. Tests:
+ * tests/solve/methods_test.c, seulex_test.c, dae_test.c. */
 #include "solve/methods/seulex/seulex.h"
 #include "solve/core/combine.h"
 #include "solve/core/memory.h"
@@ -19,6 +10,17 @@
 #include "solve/methods/seulex/inside.h"
 #include "solve/nonlinear/algebra.h"
 #include "solve/nonlinear/newton.h"
+
+/* Row j of the table takes n_j = j + 1 substeps of size h_j = h/n_j, (L/h_j - J) d = f(t + (i+1)
+ * h_j, y_i), y_(i+1) = y_i + d; Aitken and Neville's scheme removes the powers of h_j, so that
+ * column k has order k. The error of row k is the distance of its last two columns. The number of
+ * rows and the step are chosen to advance most per work, as in the book. The slope at the end and
+ * curvature at the end come from the extrapolated last differences of the rows, which stay smooth
+ * where f(t, y) of a stiff component would not. Of few unknowns three rows go side by side, substep
+ * for substep, as a row waits for each of its numbers; where L is the identity, too, all that are
+ * needed do, through inverses (seulex_few.c). Invariant: the Jacobian is that of the start of the
+ * step. Cost of row j: n_j evaluations and solves, one factorisation. Source: Hairer and Wanner,
+ * Solving ODEs II, IV.9 (SEULEX). */
 
 /* Errors of stiff problems do not fall evenly from row to row: after STEPS_TO_PROBE steps with the
  * same number of rows one more is computed, to see whether it pays. */

@@ -3,13 +3,8 @@
  *
  * In: a model. Out: steps of theirs, with our right-hand sides (NaN means: try a smaller step), our
  * Jacobians and increments, our linear algebra (a SUNMatrix and a SUNLinearSolver around
- * MatrixShape and Lu), our roots on their dense output, and our statistics. How: one call in their
- * one-step mode per solver_step, with the limit as stop time; a restart is their reinitialisation.
- * IDA starts from our consistent initial values. Their memory cannot be saved, so a restored solver
- * begins where they last began and repeats the steps since then. ARKODE takes tableaux, and of
- * split models only the fast part implicitly. Always: their memory is freed by destroy; their
- * messages are not printed. A replay is the same run once more, with a check that it is: steps of
- * other runs cannot be forced on them. Tests: tests/solve/sundials_test.c, methods_test.c. */
+ * MatrixShape and Lu), our roots on their dense output, and our statistics. Tests:
+ * tests/solve/sundials_test.c, methods_test.c. */
 #include "solve/methods/sundials/sundials.h"
 #include "solve/nonlinear/algebra.h"
 #include "solve/nonlinear/newton.h"
@@ -20,6 +15,13 @@
 #include <kinsol/kinsol.h>
 #include <nvector/nvector_serial.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+
+/* One call in their one-step mode per solver_step, with the limit as stop time; a restart is their
+ * reinitialisation. IDA starts from our consistent initial values. Their memory cannot be saved, so
+ * a restored solver begins where they last began and repeats the steps since then. ARKODE takes
+ * tableaux, and of split models only the fast part implicitly. Invariant: their memory is freed by
+ * destroy; their messages are not printed. A replay is the same run once more, with a check that it
+ * is: steps of other runs cannot be forced on them. */
 
 static const double RETRY_FACTOR = 0.25;
 /* change of the step for which factors of a fast part serve */
