@@ -97,12 +97,18 @@ static bool is_linear(Sorter *o, const uint32_t *rows, uint32_t n)
 
 typedef struct {
     uint32_t var, eq; /* local numbers */
-    bool is_solvable, is_constant;
+    bool is_solvable, is_constant, is_owned;
 } TearEdge;
+
+/* PLAIN: an unknown may come from any equation that is linear in it. STARTS: those with start
+ * values are guessed first. OWNED: what is the result of a formula, as a density of a pressure and
+ * an enthalpy, comes from that formula and not from a sum in which it stands, too. */
+typedef enum { TEAR_PLAIN, TEAR_STARTS, TEAR_OWNED } TearRule;
 
 typedef struct {
     uint32_t n;
-    bool is_linear, starts_first;
+    bool is_linear;
+    TearRule rule;
     const uint32_t *rows;
     uint32_t *vars;     /* local unknown: variable */
     TearEdge *edges;    /* by equation */
@@ -168,11 +174,32 @@ static double *make_estimates(const Sorter *o)
     return values;
 }
 
-static Tear *tear_new(Sorter *o, const uint32_t *rows, uint32_t n, bool starts_first, Arena *a)
+/* An equation with one unknown in it that it is solvable for, and others, owns that one. */
+static void keep_owners(Sorter *o, Tear *t)
+{
+    uint8_t *is_owned = NEW_ARRAY(o->scratch, uint8_t, o->s->vars.n + 1);
+    uint32_t *owned = NEW_ARRAY(o->scratch, uint32_t, t->n + 1);
+    for (uint32_t i = 0; i < t->n; i++) {
+        uint32_t solvable = 0, edges = t->eq_start[i + 1] - t->eq_start[i];
+        owned[i] = NONE;
+        for (uint32_t k = t->eq_start[i]; k < t->eq_start[i + 1]; k++)
+            if (t->edges[k].is_constant && solvable++ == 0) owned[i] = t->edges[k].var;
+        if (solvable != 1 || edges < 2) owned[i] = NONE;
+        if (owned[i] != NONE) is_owned[owned[i]] = 1;
+    }
+    for (uint32_t i = 0; i < t->n; i++)
+        for (uint32_t k = t->eq_start[i]; k < t->eq_start[i + 1]; k++)
+            if (is_owned[t->edges[k].var]) {
+                t->edges[k].is_owned = true;
+                if (owned[i] != t->edges[k].var) t->edges[k].is_solvable = false;
+            }
+}
+
+static Tear *tear_new(Sorter *o, const uint32_t *rows, uint32_t n, TearRule rule, Arena *a)
 {
     Tear *t = NEW(a, Tear);
     *t = (Tear){ .n = n,
-                 .starts_first = starts_first,
+                 .rule = rule,
                  .rows = rows,
                  .vars = NEW_ARRAY(a, uint32_t, n),
                  .eq_start = NEW_ARRAY(a, uint32_t, n + 1),
@@ -198,12 +225,12 @@ static Tear *tear_new(Sorter *o, const uint32_t *rows, uint32_t n, bool starts_f
             bool solvable = sym_is_real(o->pool, p, &c) ? c != 0 : sym_is_fixed(o->pool, o->s, p, false);
             double size = fabs(dae_evaluate(o->pool, p, o->estimates));
             solvable &= isfinite(size) != 0;
-            TearEdge e = { o->column_of_var[d->at[k].var], i, solvable, solvable };
+            TearEdge e = { o->column_of_var[d->at[k].var], i, solvable, solvable, false };
             vec_push(a, &edges, e);
             vec_push(a, &sizes, isfinite(size) ? size : 1);
             if (solvable && size > largest) largest = size;
         }
-        double least = (n > LONG_CHAIN && !starts_first ? GROWTH : NO_FACTOR) * largest;
+        double least = (n > LONG_CHAIN && rule != TEAR_STARTS ? GROWTH : NO_FACTOR) * largest;
         for (uint32_t k = t->eq_start[i]; k < edges.n; k++)
             if (sizes.at[k] < least || sizes.at[k] == 0) edges.at[k].is_solvable = false;
         t->open[i] = edges.n - t->eq_start[i];
@@ -212,8 +239,11 @@ static Tear *tear_new(Sorter *o, const uint32_t *rows, uint32_t n, bool starts_f
     t->edges = edges.at;
     t->size = sizes.at;
     t->growth = NEW_ARRAY(a, double, n);
+    if (rule == TEAR_OWNED) keep_owners(o, t);
     return t;
 }
+
+static uint32_t weight_of(const TearEdge *e) { return e->is_owned ? 0 : e->is_solvable ? 1 : 2; }
 
 /* Numbers the unknowns of the block from 0 and sorts edges by them. */
 static void tear_index(Sorter *o, Tear *t, Arena *a)
@@ -228,7 +258,7 @@ static void tear_index(Sorter *o, Tear *t, Arena *a)
             t->vars[next++] = o->unknowns[t->edges[k].var];
         }
         t->edges[k].var = (uint32_t)*at;
-        t->weight[*at] += t->edges[k].is_solvable ? 1 : 2;
+        t->weight[*at] += weight_of(&t->edges[k]);
         t->var_start[*at + 1]++;
     }
     for (uint32_t v = 0; v < t->n; v++) t->var_start[v + 1] += t->var_start[v];
@@ -238,7 +268,7 @@ static void tear_index(Sorter *o, Tear *t, Arena *a)
         uint32_t v = t->edges[k].var;
         t->by_var[t->var_start[v] + fill[v]++] = k;
     }
-    for (uint32_t v = 0; v < t->n && t->starts_first; v++)
+    for (uint32_t v = 0; v < t->n && t->rule == TEAR_STARTS; v++)
         if (o->s->vars.at[t->vars[v]].has_start) t->weight[v] += STARTED;
     for (uint32_t v = 0; v < t->n; v++) t->heap[v] = t->heap_place[v] = v;
     t->heap_n = t->n;
@@ -263,7 +293,7 @@ static void tear_close(Tear *t, uint32_t i)
     t->eq_done[i] = 1;
     for (uint32_t k = t->eq_start[i]; k < t->eq_start[i + 1]; k++) {
         uint32_t v = t->edges[k].var;
-        t->weight[v] -= t->edges[k].is_solvable ? 1 : 2;
+        t->weight[v] -= weight_of(&t->edges[k]);
         if (!t->var_done[v] && t->heap_place[v] < t->heap_n) heap_sink(t, t->heap_place[v]);
     }
 }
@@ -299,6 +329,7 @@ static void tear_assign(Sorter *o, Tear *t, uint32_t i)
         if (!t->edges[k].is_solvable) return;
         uint32_t eq = o->eqs[t->rows[i]], var = t->vars[v];
         t->growth[v] = growth_of(t, i, k);
+        if (t->edges[k].is_owned) t->growth[v] = 1;
         if (t->n > LARGE_BLOCK && t->growth[v] > (t->n > HUGE_BLOCK ? MOST_GROWTH_SPARSE : MOST_GROWTH)) {
             tear_choose(o, t, v);
             return;
@@ -315,10 +346,10 @@ static void tear_assign(Sorter *o, Tear *t, uint32_t i)
 
 /* Adds assignments and tearing variables of a block whose equations begin at `block`. */
 static const Tear *tear_rows(Sorter *o, const DaeBlock *block, const uint32_t *rows, uint32_t n,
-                             bool starts_first)
+                             TearRule rule)
 {
     Arena *a = o->scratch;
-    Tear *t = tear_new(o, rows, n, starts_first, a);
+    Tear *t = tear_new(o, rows, n, rule, a);
     t->is_linear = block->kind == BLOCK_LINEAR;
     tear_index(o, t, a);
     for (;;) {
@@ -345,22 +376,37 @@ static uint32_t count_starts(const Sorter *o, const Tear *t)
     return count;
 }
 
+/* Several ways, and the one with the fewest guesses. Formulas as they were written are taken where
+ * that costs none. */
+static const Tear *tear_nonlinear(Sorter *o, const DaeBlock *block, const uint32_t *rows, uint32_t n)
+{
+    const Tear *t = tear_rows(o, block, rows, n, TEAR_OWNED);
+    uint32_t tears = o->out->tears.n - block->tear_first, starts = count_starts(o, t);
+    TearRule best = TEAR_OWNED, last = best;
+    if (tears > 1) {
+        take_back(o, block);
+        t = tear_rows(o, block, rows, n, last = TEAR_PLAIN);
+        uint32_t plain = o->out->tears.n - block->tear_first;
+        if (plain < tears) tears = plain, best = TEAR_PLAIN;
+    }
+    if (starts > 0 && n <= LARGE_BLOCK && FEWER * starts <= tears) {
+        take_back(o, block);
+        t = tear_rows(o, block, rows, n, last = TEAR_STARTS);
+        if (FEWER * (o->out->tears.n - block->tear_first) <= tears) best = TEAR_STARTS;
+    }
+    if (best == last) return t;
+    take_back(o, block);
+    return tear_rows(o, block, rows, n, best);
+}
+
 static void add_component(Sorter *o, const uint32_t *rows, uint32_t n, const uint32_t *column_of)
 {
     o->block++;
     for (uint32_t i = 0; i < n; i++) o->in_block[o->unknowns[column_of[rows[i]]]] = o->block;
     DaeBlock block = { .first = o->out->assigns.n, .tear_first = o->out->tears.n };
     block.kind = is_linear(o, rows, n) ? BLOCK_LINEAR : BLOCK_NONLINEAR;
-    const Tear *t = tear_rows(o, &block, rows, n, false);
-    uint32_t tears = o->out->tears.n - block.tear_first;
-    uint32_t starts = block.kind == BLOCK_NONLINEAR && n <= LARGE_BLOCK ? count_starts(o, t) : 0;
-    if (starts > 0 && FEWER * starts <= tears) {
-        take_back(o, &block);
-        t = tear_rows(o, &block, rows, n, true);
-        bool is_worse = FEWER * (o->out->tears.n - block.tear_first) > tears;
-        if (is_worse) take_back(o, &block);
-        if (is_worse) t = tear_rows(o, &block, rows, n, false);
-    }
+    const Tear *t = block.kind == BLOCK_LINEAR ? tear_rows(o, &block, rows, n, TEAR_PLAIN)
+                                               : tear_nonlinear(o, &block, rows, n);
     for (uint32_t i = 0; i < n; i++)
         if (!t->eq_done[i]) vec_push(o->s->arena, &o->out->residuals, o->eqs[rows[i]]);
     block.n = o->out->assigns.n - block.first;

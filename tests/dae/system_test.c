@@ -172,6 +172,42 @@ static void test_lecture(void)
     mini_free(m);
 }
 
+/* What is the result of a formula is computed by it: of a heat exchanger of eleven cells nothing is
+ * guessed but the pressure and the enthalpies, and no density comes out of an average. */
+static void test_formulas(void)
+{
+    enum { CELLS = 11 };
+    Text text = { .arena = arena_new() };
+    text_printf(&text, "Real p(start=1e5), y(start=0, fixed=true), dM0");
+    for (int i = 0; i <= CELLS; i++)
+        text_printf(&text, ", h%d(start=2e5), d%d, T%d, mu%d, w%d(start=1)", i, i, i, i, i);
+    for (int i = 1; i <= CELLS; i++)
+        text_printf(&text, ", r%d, g%d, Q%d, Tw%d(start=400), dM%d", i, i, i, i, i);
+    text_printf(&text,
+                "; equation der(y) = w0; h0 = 1e5; w0 = 1e-5*(2e5 - p); w%d = 1e-5*(p - 1e5); dM0 = 0;",
+                CELLS);
+    for (int i = 0; i <= CELLS; i++)
+        text_printf(&text, "d%d = p/(287*T%d); T%d = h%d/1000 + 5*log(h%d/1e5); mu%d = sqrt(T%d)*d%d^0.1;", i,
+                    i, i, i, i, i, i, i);
+    for (int i = 1; i <= CELLS; i++)
+        text_printf(
+            &text,
+            "r%d = (d%d + d%d)/2; g%d = 300*((w%d^2 + 1e-4)/mu%d)^0.4; dM%d = dM%d + 1e-9*r%d*(h%d - h%d); "
+            "w%d = w0 - dM%d; w%d*(h%d - h%d) = Q%d; Q%d = g%d*(Tw%d - T%d); Q%d = 2000*(900 - Tw%d);",
+            i, i - 1, i, i, i, i, i, i - 1, i, i, i - 1, i, i, i - 1, i, i - 1, i, i, i, i, i, i, i);
+    Mini *m = mini_new(text.at);
+    System *s = dae_build(m->flat, m->arena, &m->diag);
+    if (CHECK(s)) {
+        CHECK(s->continuous.tears.n == CELLS + 1);
+        for (uint32_t k = 0; k < s->continuous.tears.n; k++) {
+            const char *name = s->vars.at[s->continuous.tears.at[k]].name;
+            CHECK_ROW(*name == 'h' || *name == 'p', name);
+        }
+    }
+    mini_free(m);
+    arena_free(text.arena);
+}
+
 /* Aliases: the fixed start value counts, signs are followed, and results know them. */
 static void test_alias(void)
 {
@@ -237,6 +273,7 @@ int main(void)
     test_held();
     test_wrong();
     test_lecture();
+    test_formulas();
     test_verifier();
     test_alias();
     test_select();
