@@ -4,10 +4,11 @@
  * two derivatives. How: constant or linear segments, or cubic Hermite splines, whose slopes are
  * computed once: Akima (J. ACM 17, 1970), Akima with weights that avoid overshoot (as in MATLAB's
  * makima), Fritsch and Butland (SIAM J. Sci. Stat. Comput. 5, 1984: weighted harmonic mean of
- * secants), Steffen (Astron. Astrophys. 239, 1990). Always: a value depends on the arguments only;
- * nothing is remembered between calls, so an object may be read by several threads. A time table
- * takes, at an event, the side that its next event says: up to and at that moment the segment
- * before it counts. Cost: O(log n). Tests: tests/rt/table_test.c. */
+ * secants), Steffen (Astron. Astrophys. 239, 1990); at their ends these two have the last secant.
+ * Always: a value depends on the arguments only; nothing is remembered between calls, so an object
+ * may be read by several threads. A time table takes, at an event, the side that its next event
+ * says: up to and at that moment the segment before it counts. Cost: O(log n). Tests:
+ * tests/rt/table_test.c. */
 #include "rt/inside.h"
 
 #include <float.h>
@@ -84,14 +85,6 @@ static double steffen(double h1, double h2, double d1, double d2)
     return d1 > 0 ? 2 * least : -2 * least;
 }
 
-/* At an end, from the parabola through three points, cut where that would lose the shape. */
-static double end_slope(double h1, double h2, double d1, double d2, double most)
-{
-    double p = d1 + (d1 - d2) * h1 / (h1 + h2);
-    if (!(p * d1 > 0)) return 0;
-    return fabs(p) > most * fabs(d1) ? most * d1 : p;
-}
-
 /* Secants with two more at either end: those of the other end where the curve is closed, else
  * extended linearly. */
 static void extend(double *d, int64_t n, int is_closed)
@@ -119,25 +112,22 @@ void rt_table_slopes(int smoothness, int is_closed, int64_t n, const double *x, 
     double *d = work + 2;
     for (int64_t i = 0; i + 1 < n; i++) d[i] = (y[(i + 1) * stride] - y[i * stride]) / (x[i + 1] - x[i]);
     extend(work, n - 1, is_closed);
-    double most = smoothness == RT_STEFFEN ? 2 : 3;
     for (int64_t i = 0; i < n; i++) {
         double *to = &slope[i * slope_stride];
         double h1 = x[i > 0 ? i : n - 1] - x[i > 0 ? i - 1 : n - 2],
                h2 = x[i + 1 < n ? i + 1 : 1] - x[i + 1 < n ? i : 0];
         if (smoothness == RT_AKIMA || smoothness == RT_MAKIMA)
             *to = smoothness == RT_AKIMA ? akima(work + i) : makima(work + i);
-        else if (n == 2)
-            *to = d[0];
         else if (is_closed || (i > 0 && i + 1 < n))
             *to = monotone(smoothness, h1, h2, d[i - 1], d[i]);
-        else if (i == 0)
-            *to = end_slope(x[1] - x[0], x[2] - x[1], d[0], d[1], most);
         else
-            *to = end_slope(x[n - 1] - x[n - 2], x[n - 2] - x[n - 3], d[n - 2], d[n - 3], most);
+            *to = d[i == 0 ? 0 : n - 2];
     }
 }
 
 /* ---- evaluation ------------------------------------------------------------------------------ */
+
+static double rounding(double a, double b) { return 8 * DBL_EPSILON * fmax(fabs(a), fabs(b)); }
 
 /* On segment i, or on its continuation. */
 static void segment(const Table *t, int64_t i, int64_t c, double u, double out[3])
@@ -158,14 +148,14 @@ static void segment(const Table *t, int64_t i, int64_t c, double u, double out[3
     }
 }
 
-/* Outside of the points: at the first (or last) one, or along the line there. */
+/* Outside of the points: at the first (or last) one, or along the line there. Where there are two
+ * points at the end it is a jump, which has no line. */
 static void outside(const Table *t, int is_left, int64_t c, double u, double out[3])
 {
-    int64_t e = is_left ? 0 : t->n - 1, step = is_left ? 1 : -1, other = e + step;
+    int64_t e = is_left ? 0 : t->n - 1, other = is_left ? 1 : t->n - 2;
     out[0] = t->y[e * t->columns + c];
     out[1] = out[2] = 0;
     if (t->extrapolation != RT_LAST_TWO) return;
-    while (other > 0 && other < t->n - 1 && t->x[other] == t->x[e]) other += step;
     if (t->slope)
         out[1] = t->slope[e * t->columns + c];
     else if (t->x[other] != t->x[e])
@@ -173,11 +163,16 @@ static void outside(const Table *t, int is_left, int64_t c, double u, double out
     out[0] += out[1] * (u - t->x[e]);
 }
 
-/* Inside of one period: [x0, x0 + period), or (x0, x0 + period] from the left. */
+/* Inside of one period: [x0, x0 + period), or (x0, x0 + period] from the left. What is a point but
+ * for rounding is that point: at an event the side decides. */
 static double wrapped(const Table *t, double u, int from_left)
 {
-    double first = t->x[0], period = t->x[t->n - 1] - first, turns = (u - first) / period;
-    return u - (from_left ? ceil(turns) - 1 : floor(turns)) * period;
+    double first = t->x[0], last = t->x[t->n - 1], period = last - first, turns = (u - first) / period;
+    double w = u - (from_left ? ceil(turns) - 1 : floor(turns)) * period, close = rounding(u, period);
+    int64_t i = rt_table_find(t->x, t->n, w + close, 0);
+    if (i >= 0 && fabs(w - t->x[i]) <= close) w = t->x[i];
+    if (from_left) return w <= first ? last : w;
+    return w >= last ? first : w;
 }
 
 static RtStatus refuse(Rt *rt, const Table *t, double u)
@@ -418,8 +413,6 @@ RtStatus rt_timetable_new(Rt *rt, RtCell *cells)
         return rt_fail_external(rt, "a table with an unknown kind of time events");
     return table_new(rt, &from, cells[7].p, cells[8].i, about, &cells[17]);
 }
-
-static double rounding(double a, double b) { return 8 * DBL_EPSILON * fmax(fabs(a), fabs(b)); }
 
 /* p, column, time, next event. At the next event and beyond, what counts is the segment before it;
  * a moment that is only by rounding before an event that is over belongs behind it. */

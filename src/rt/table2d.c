@@ -84,17 +84,10 @@ static void basis(const Table2D *t, const Cell1D *cell, double b[4][3])
     }
 }
 
-/* Constant inside of the table; outside continued through the two points at the border. */
 static void constant_basis(const Cell1D *cell, double b[4][3])
 {
     for (int k = 0; k < 4; k++) b[k][0] = b[k][1] = b[k][2] = 0;
-    int at_end = cell->s >= cell->h;
-    b[at_end][0] = 1;
-    if (cell->beyond == 0) return;
-    b[1][1] = 1 / cell->h;
-    b[0][1] = -1 / cell->h;
-    b[0][0] += b[0][1] * cell->beyond;
-    b[1][0] += b[1][1] * cell->beyond;
+    b[cell->s >= cell->h][0] = 1;
 }
 
 /* out: z, dz/du1, dz/du2, d2z/du1^2, d2z/du1du2, d2z/du2^2 */
@@ -106,11 +99,14 @@ static RtStatus evaluate(Rt *rt, const Table2D *t, double u1, double u2, double 
     for (int k = 0; k < 2; k++) {
         RtStatus status = locate(rt, t, k, u[k], &cell[k]);
         if (status) return status;
-        if (t->smoothness == RT_CONSTANT)
+    }
+    /* constant cells are continued as bilinear ones, whichever variable is outside */
+    int is_constant = t->smoothness == RT_CONSTANT && cell[0].beyond == 0 && cell[1].beyond == 0;
+    for (int k = 0; k < 2; k++)
+        if (is_constant)
             constant_basis(&cell[k], b[k]);
         else
             basis(t, &cell[k], b[k]);
-    }
     static const int order[6][2] = { { 0, 0 }, { 1, 0 }, { 0, 1 }, { 2, 0 }, { 1, 1 }, { 0, 2 } };
     const double *parts[4] = { t->z, t->d2, t->d1, t->d12 };
     for (int o = 0; o < 6; o++) out[o] = 0;

@@ -68,6 +68,21 @@ static void values(void)
 }
 
 /* A parabola on equal steps is met exactly by Akima and Steffen inside; a straight line by all. */
+/* Monotone curves end with the last secants, which they also go on along. */
+static void monotone_ends(void)
+{
+    static double rows[] = { 0, 1, 0, 1, 3, 0, 3, 4, 0, 4, 10, 0 };
+    static const int kinds[] = { RT_FRITSCH_BUTLAND, RT_STEFFEN };
+    for (int k = 0; k < 2; k++) {
+        void *t = table1d(rows, 4, 3, kinds[k], RT_LAST_TWO);
+        CHECK_NEAR(slope(t, 1, 0), 2, 1e-13);
+        CHECK_NEAR(slope(t, 1, 4), 6, 1e-13);
+        CHECK_NEAR(at(t, 1, -2), -3, 1e-13);
+        CHECK_NEAR(at(t, 1, 5), 16, 1e-13);
+        forget(t);
+    }
+}
+
 static void closed_forms(void)
 {
     double parabola[14], line[12];
@@ -146,14 +161,21 @@ static void extrapolation(void)
 
 static double jumps[] = { 0, 0, 1, 0, 1, 1, 2, 4, 3, 9, 4, 16 };
 
-static void *timetable(int smoothness, int extrap, double start, double shift, int events)
+static void *timetable_of(double *matrix, int64_t rows, int smoothness, int extrap, double start,
+                          double shift, int events)
 {
     int64_t columns[] = { 2 };
-    RtCell cells[18] = { { .s = "NoName" },   { .s = " " },    { .p = jumps },   { .i = 12 },     { .i = 6 },
-                         { .i = 2 },          { .r = start },  { .p = columns }, { .i = 1 },      { .i = 1 },
-                         { .i = smoothness }, { .i = extrap }, { .r = shift },   { .i = events }, { .i = 0 },
-                         { .s = "," },        { .i = 0 },      { .p = NULL } };
+    RtCell cells[18] = { { .s = "NoName" }, { .s = " " },    { .p = matrix },     { .i = 2 * rows },
+                         { .i = rows },     { .i = 2 },      { .r = start },      { .p = columns },
+                         { .i = 1 },        { .i = 1 },      { .i = smoothness }, { .i = extrap },
+                         { .r = shift },    { .i = events }, { .i = 0 },          { .s = "," },
+                         { .i = 0 },        { .p = NULL } };
     return rt_timetable_new(rt, cells) == RT_OK ? cells[17].p : NULL;
+}
+
+static void *timetable(int smoothness, int extrap, double start, double shift, int events)
+{
+    return timetable_of(jumps, 6, smoothness, extrap, start, shift, events);
 }
 
 static double next(void *table, double t)
@@ -194,6 +216,42 @@ static void of_time(void)
     forget(t);
     CHECK(!timetable(RT_AKIMA, RT_HOLD, 0, 0, RT_EVENTS_NEVER)); /* a jump cannot be smooth */
     CHECK(!timetable(RT_LINEAR, RT_HOLD, 0, 0, 7));
+}
+
+/* Points that are there twice at an end are a jump there, which is not continued. */
+static void repeated_ends(void)
+{
+    static double rows[] = { 1, 10, 1, 11, 2, 12, 3, 14, 3, 7 };
+    static const int kinds[] = { RT_LINEAR, RT_CONSTANT };
+    for (int k = 0; k < 2; k++)
+        for (double start = 0; start < 1; start += 0.5) {
+            void *t = timetable_of(rows, 5, kinds[k], RT_LAST_TWO, start, start, RT_EVENTS_ALWAYS);
+            CHECK(next(t, start) == 1 + start && next(t, 1 + start) == 2 + start &&
+                  next(t, 3 + start) == DBL_MAX);
+            CHECK(value(t, start + 0.5, 1 + start, 0) == 10);
+            CHECK(value(t, start + 1, 1 + start, 0) == 10 && value(t, start + 1, 2 + start, 0) == 11);
+            CHECK(value(t, start + 3, 3 + start, 0) == (k ? 12 : 14));
+            CHECK(value(t, start + 3, DBL_MAX, 0) == 7 && value(t, start + 8, DBL_MAX, 0) == 7);
+            forget(t);
+        }
+}
+
+/* A period begins and ends with a jump; time in it is only known but for rounding, and the sides of
+ * its jumps are all the same right. */
+static void periods(void)
+{
+    static double rows[] = { 0.6, -2, 0.6, -20, 0.6, -3, 0.7, -2, 0.7, 5, 1, -5, 1, -6, 1, -4 };
+    void *t = timetable_of(rows, 8, RT_LINEAR, RT_PERIODIC, 0, 0, RT_EVENTS_ALWAYS);
+    double time = 0;
+    for (int k = 0; k < 200; k++) {
+        double event = next(t, time), turn = (event - 0.6) / 0.4, behind = next(t, event);
+        bool is_end = fabs(turn - floor(turn + 0.5)) < 1e-9;
+        CHECK_NEAR(value(t, event, event, 0), is_end ? -5 : -2, 1e-9);
+        CHECK_NEAR(value(t, event, behind, 0), is_end ? -3 : 5, 1e-9);
+        CHECK(event > time);
+        time = event;
+    }
+    forget(t);
 }
 
 /* ---- of two variables ------------------------------------------------------------------------ */
@@ -253,6 +311,15 @@ static void of_two(void)
     t = table2d(grid, 6, 7, RT_CONSTANT, RT_HOLD);
     CHECK(at2(t, 1.5, 3) == 1 + 2 && at2(t, 9, 99) == 16 + 40);
     rt_table2d_free(rt, &(RtCell){ .p = t });
+    /* u1^2 + u1 u2 by cells: constant inside, bilinear as soon as one variable is outside */
+    t = table2d(grid, 6, 7, RT_CONSTANT, RT_LAST_TWO);
+    CHECK(at2(t, 1.5, 3) == 1 + 2);
+    CHECK_NEAR(at2(t, 1.5, 12), 2.5 + 1.5 * 12, 1e-12);
+    CHECK_NEAR(at2(t, 6, 3), 16 + 2 * 7 + 6 * 3, 1e-12);
+    CHECK_NEAR(at2(t, 6, -1), 16 + 2 * 7 - 6, 1e-12);
+    CHECK_NEAR(slope2(t, 1.5, 12, 0, 1), 1.5, 1e-12);
+    CHECK_NEAR(slope2(t, 1.5, 12, 1, 0), 3 + 12, 1e-12);
+    rt_table2d_free(rt, &(RtCell){ .p = t });
     t = table2d(grid, 6, 7, RT_LINEAR, RT_PERIODIC);
     CHECK_NEAR(at2(t, 1.5 + 4, 3 - 10), at2(t, 1.5, 3), 1e-12);
     rt_table2d_free(rt, &(RtCell){ .p = t });
@@ -269,9 +336,12 @@ int main(void)
 {
     rt = rt_new(0);
     values();
+    monotone_ends();
     closed_forms();
     shapes();
     extrapolation();
+    repeated_ends();
+    periods();
     of_time();
     of_two();
     rt_free(rt);
