@@ -117,7 +117,7 @@ typedef struct {
     uint32_t *var_start;
     uint32_t *open;   /* unknowns left in an equation */
     uint32_t *weight; /* open equations of an unknown; those that cannot give it count twice */
-    uint8_t *var_done, *eq_done;
+    uint8_t *var_done, *eq_done, *has_start;
     uint32_t *queue, head, tail; /* equations with one unknown left */
     /* unknowns, the one in most open equations first; entries may be outdated */
     uint32_t *heap, heap_n;
@@ -125,11 +125,13 @@ typedef struct {
     double *size;         /* by edge: of its coefficient, in large blocks */
     /* by unknown: bound for the factor by which errors of tearing variables are multiplied in it */
     double *growth;
+    double *scale; /* by unknown: what is known of its size; 0: nothing. NULL: of no concern */
 } Tear;
 
 static bool heap_before(const Tear *t, uint32_t a, uint32_t b)
 {
-    return t->weight[a] != t->weight[b] ? t->weight[a] > t->weight[b] : a < b;
+    if (t->weight[a] != t->weight[b]) return t->weight[a] > t->weight[b];
+    return t->has_start[a] != t->has_start[b] ? t->has_start[a] : a < b;
 }
 
 static void heap_swap(Tear *t, uint32_t i, uint32_t j)
@@ -208,6 +210,7 @@ static Tear *tear_new(Sorter *o, const uint32_t *rows, uint32_t n, TearRule rule
                  .weight = NEW_ARRAY(a, uint32_t, n),
                  .var_done = NEW_ARRAY(a, uint8_t, n),
                  .eq_done = NEW_ARRAY(a, uint8_t, n),
+                 .has_start = NEW_ARRAY(a, uint8_t, n),
                  .queue = NEW_ARRAY(a, uint32_t, n),
                  .heap = NEW_ARRAY(a, uint32_t, n),
                  .heap_place = NEW_ARRAY(a, uint32_t, n) };
@@ -245,6 +248,18 @@ static Tear *tear_new(Sorter *o, const uint32_t *rows, uint32_t n, TearRule rule
 
 static uint32_t weight_of(const TearEdge *e) { return e->is_owned ? 0 : e->is_solvable ? 1 : 2; }
 
+/* What nominal and start values say. */
+static void find_scales(const Sorter *o, Tear *t, Arena *a)
+{
+    t->scale = NEW_ARRAY(a, double, t->n);
+    for (uint32_t v = 0; v < t->n; v++) {
+        const DaeVar *var = &o->s->vars.at[t->vars[v]];
+        double nominal = fabs(dae_evaluate(o->pool, var->nominal, o->estimates));
+        double start = var->has_start ? fabs(o->estimates[t->vars[v]]) : 0;
+        t->scale[v] = isfinite(nominal) && nominal > 0 && nominal != 1 ? nominal : isfinite(start) ? start : 0;
+    }
+}
+
 /* Numbers the unknowns of the block from 0 and sorts edges by them. */
 static void tear_index(Sorter *o, Tear *t, Arena *a)
 {
@@ -268,8 +283,11 @@ static void tear_index(Sorter *o, Tear *t, Arena *a)
         uint32_t v = t->edges[k].var;
         t->by_var[t->var_start[v] + fill[v]++] = k;
     }
-    for (uint32_t v = 0; v < t->n && t->rule == TEAR_STARTS; v++)
-        if (o->s->vars.at[t->vars[v]].has_start) t->weight[v] += STARTED;
+    for (uint32_t v = 0; v < t->n; v++) {
+        t->has_start[v] = o->s->vars.at[t->vars[v]].has_start;
+        if (t->has_start[v] && t->rule == TEAR_STARTS) t->weight[v] += STARTED;
+    }
+    if (!t->is_linear) find_scales(o, t, a);
     for (uint32_t v = 0; v < t->n; v++) t->heap[v] = t->heap_place[v] = v;
     t->heap_n = t->n;
     for (uint32_t v = t->n; v-- > 0;) heap_sink(t, v);
@@ -298,17 +316,27 @@ static void tear_close(Tear *t, uint32_t i)
     }
 }
 
-/* What the assignment of unknown v by equation i would multiply errors with; `own` is the edge
- * between them. In nonlinear blocks changes grow faster than in proportion through a factor that is
- * no constant. */
-static double growth_of(const Tear *t, uint32_t i, uint32_t own)
+/* The largest of the other terms of an equation, in units of the unknown that it is to give. */
+static double largest_term(const Tear *t, uint32_t i, uint32_t own)
 {
-    double sum = 0;
+    double largest = 0;
+    for (uint32_t k = t->eq_start[i]; k < t->eq_start[i + 1]; k++)
+        if (k != own) largest = fmax(largest, t->size[k] / t->size[own] * t->scale[t->edges[k].var]);
+    return largest;
+}
+
+/* What the assignment of unknown v by equation i would multiply errors with; `own` is the edge
+ * between them. In nonlinear blocks errors count relative to the sizes of unknowns, and changes grow
+ * faster than in proportion through a factor that is no constant. */
+static double growth_of(Tear *t, uint32_t i, uint32_t own)
+{
+    double sum = 0, *scale = t->scale ? &t->scale[t->edges[own].var] : NULL;
+    if (scale && !(*scale > 0)) *scale = largest_term(t, i, own);
+    if (scale && !(*scale > 0)) *scale = 1;
     for (uint32_t k = t->eq_start[i]; k < t->eq_start[i + 1]; k++) {
-        double growth = t->growth[t->edges[k].var];
-        if (k != own)
-            sum += t->size[k] / t->size[own] *
-                   (t->is_linear || t->edges[k].is_constant ? growth : growth * growth);
+        double growth = t->growth[t->edges[k].var], factor = t->size[k] / t->size[own];
+        if (scale) factor *= t->scale[t->edges[k].var] / *scale;
+        if (k != own) sum += factor * (t->is_linear || t->edges[k].is_constant ? growth : growth * growth);
     }
     return sum;
 }
@@ -316,6 +344,7 @@ static double growth_of(const Tear *t, uint32_t i, uint32_t own)
 static void tear_choose(Sorter *o, Tear *t, uint32_t v)
 {
     t->growth[v] = 1;
+    if (t->scale && !(t->scale[v] > 0)) t->scale[v] = 1;
     vec_push(o->s->arena, &o->out->tears, t->vars[v]);
     tear_know(t, v);
 }
@@ -329,7 +358,7 @@ static void tear_assign(Sorter *o, Tear *t, uint32_t i)
         if (!t->edges[k].is_solvable) return;
         uint32_t eq = o->eqs[t->rows[i]], var = t->vars[v];
         t->growth[v] = growth_of(t, i, k);
-        if (t->edges[k].is_owned) t->growth[v] = 1;
+        if (t->edges[k].is_owned) t->growth[v] = fmin(t->growth[v], 1);
         if (t->n > LARGE_BLOCK && t->growth[v] > (t->n > HUGE_BLOCK ? MOST_GROWTH_SPARSE : MOST_GROWTH)) {
             tear_choose(o, t, v);
             return;

@@ -331,19 +331,29 @@ static RunStatus follow_homotopy(RunInstance *i)
     return status;
 }
 
+/* As run_prepare leaves it: what a try that failed has changed is taken back. */
+static RunStatus begin_again(RunInstance *i)
+{
+    RunStatus status = run_call(i, i->m->first);
+    return status == RUN_OK ? run_set_relations(i) : status;
+}
+
 /* First the actual equations; where these have no solution near the start values, by way of the
- * simplified ones. */
+ * simplified ones; then both with all patterns of relations, which may take long. */
 static RunStatus solve_start(RunInstance *i)
 {
-    RunStatus status = iterate_start(i);
-    if (status == RUN_OK || status == RUN_FATAL) return status;
+    static RunStatus (*const ways[])(RunInstance *) = { iterate_start, follow_homotopy };
     char first[sizeof i->message];
-    memcpy(first, i->message, sizeof first);
-    RunStatus again = run_call(i, i->m->first);
-    if (again == RUN_OK) again = run_set_relations(i);
-    if (again == RUN_OK) again = follow_homotopy(i);
-    memcpy(i->message, again == RUN_OK ? "" : first, again == RUN_OK ? 1 : sizeof first);
-    return again == RUN_OK ? again : status;
+    RunStatus status = RUN_RETRY;
+    for (int k = 0; k < 4 && status != RUN_OK && status != RUN_FATAL; k++) {
+        i->now.is_quick = k < 2;
+        status = k ? begin_again(i) : RUN_OK;
+        if (status == RUN_OK) status = ways[k % 2](i);
+        if (k == 0) memcpy(first, i->message, sizeof first);
+    }
+    i->now.is_quick = false;
+    memcpy(i->message, status == RUN_OK ? "" : first, status == RUN_OK ? 1 : sizeof first);
+    return status;
 }
 
 RunStatus run_prepare(RunInstance *i, double t)

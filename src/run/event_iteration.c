@@ -259,7 +259,7 @@ RunStatus run_iterate_event(RunInstance *i, bool is_initial, bool *changed)
     *changed = s.changed;
     if (outcome == AGREE) return RUN_OK;
     RunStatus status = s.status;
-    if (outcome == AGAIN || s.changed || is_initial) {
+    if (!i->now.is_quick && (outcome == AGAIN || s.changed || is_initial)) {
         char first[sizeof i->message];
         memcpy(first, i->message, sizeof first);
         *changed = i->now.is_trying = true;
@@ -269,5 +269,7 @@ RunStatus run_iterate_event(RunInstance *i, bool is_initial, bool *changed)
         if (outcome == AGAIN && !is_initial && had_sides && move_on(&s)) return RUN_OK;
         memcpy(i->message, first, sizeof first);
     }
-    return outcome == FAILED ? status : run_not_converged(i);
+    if (outcome == FAILED) return status;
+    status = run_not_converged(i);
+    return i->now.is_quick ? RUN_RETRY : status;
 }

@@ -49,6 +49,9 @@ typedef struct {
     bool must_stay;
     double t_kept, longest_step;
     bool is_open;   /* the last event iteration did not converge, and another round must follow */
+    /* event iteration gives up where it would try all patterns of relations: there are cheaper ways
+     * left */
+    bool is_quick;
     bool is_trying; /* patterns of relations, most of which fail: nobody reads why */
     /* in this event, relations do not follow the sign of rounding errors any more */
     bool ties_hold;
