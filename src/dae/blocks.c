@@ -10,8 +10,9 @@
 /* Tearing is greedy. An equation with one unknown left becomes an assignment if the factor of that
  * unknown is a number, or is made of parameters whose values are known and not zero. When there is
  * none, the unknown that most open equations contain, and fewest can be solved for, becomes a
- * tearing variable. If the user gave start values to a few unknowns, and choosing these first
- * halves the number of tearing variables, these are chosen. Assignments read only earlier
+ * tearing variable. In nonlinear blocks, results of formulas are computed by them, where that takes
+ * no more tearing variables. If the user gave start values to a few unknowns, and choosing these
+ * first halves the number of tearing variables, these are chosen. Assignments read only earlier
  * assignments and tearing variables.
  *
  * In a long chain of assignments errors grow where small factors are divided by: in blocks of more
@@ -101,8 +102,8 @@ typedef struct {
 } TearEdge;
 
 /* PLAIN: an unknown may come from any equation that is linear in it. STARTS: those with start
- * values are guessed first. OWNED: what is the result of a formula, as a density of a pressure and
- * an enthalpy, comes from that formula and not from a sum in which it stands, too. */
+ * values become tearing variables first. OWNED: what is the result of a formula, as a density of a
+ * pressure and an enthalpy, comes from that formula and not from a sum in which it stands, too. */
 typedef enum { TEAR_PLAIN, TEAR_STARTS, TEAR_OWNED } TearRule;
 
 typedef struct {
@@ -256,7 +257,9 @@ static void find_scales(const Sorter *o, Tear *t, Arena *a)
         const DaeVar *var = &o->s->vars.at[t->vars[v]];
         double nominal = fabs(dae_evaluate(o->pool, var->nominal, o->estimates));
         double start = var->has_start ? fabs(o->estimates[t->vars[v]]) : 0;
-        t->scale[v] = isfinite(nominal) && nominal > 0 && nominal != 1 ? nominal : isfinite(start) ? start : 0;
+        t->scale[v] = isfinite(nominal) && nominal > 0 && nominal != 1 ? nominal
+                      : isfinite(start)                                ? start
+                                                                       : 0;
     }
 }
 
@@ -326,8 +329,8 @@ static double largest_term(const Tear *t, uint32_t i, uint32_t own)
 }
 
 /* What the assignment of unknown v by equation i would multiply errors with; `own` is the edge
- * between them. In nonlinear blocks errors count relative to the sizes of unknowns, and changes grow
- * faster than in proportion through a factor that is no constant. */
+ * between them. In nonlinear blocks errors count relative to the sizes of unknowns, and changes
+ * grow faster than in proportion through a factor that is no constant. */
 static double growth_of(Tear *t, uint32_t i, uint32_t own)
 {
     double sum = 0, *scale = t->scale ? &t->scale[t->edges[own].var] : NULL;
@@ -405,8 +408,8 @@ static uint32_t count_starts(const Sorter *o, const Tear *t)
     return count;
 }
 
-/* Several ways, and the one with the fewest guesses. Formulas as they were written are taken where
- * that costs none. */
+/* Several rules, and the one with the fewest tearing variables; OWNED where it is as good as
+ * others. */
 static const Tear *tear_nonlinear(Sorter *o, const DaeBlock *block, const uint32_t *rows, uint32_t n)
 {
     const Tear *t = tear_rows(o, block, rows, n, TEAR_OWNED);
