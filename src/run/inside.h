@@ -48,7 +48,7 @@ typedef struct {
      * longest step from the last of them. */
     bool must_stay;
     double t_kept, longest_step;
-    bool is_open;   /* the last event iteration did not converge, and another round must follow */
+    bool is_open; /* the last event iteration did not converge, and another round must follow */
     /* event iteration gives up where it would try all patterns of relations: there are cheaper ways
      * left */
     bool is_quick;
