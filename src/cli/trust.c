@@ -53,7 +53,7 @@ const Command command_trust = {
         "may\n"
         "use that of their source and of the libraries named by --lib; that of other libraries, as those on\n"
         "MODELICAPATH, has to be trusted. Trust is kept by content: what changed has to be trusted again.\n\n"
-        "  acausal trust add Libraries/Gauges\n"
+        "  acausal trust add models\n"
         "  acausal trust list\n",
     .run = run_trust,
     .word = verb_at,

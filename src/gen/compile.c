@@ -301,21 +301,47 @@ void gen_widen_memories(Compiled *c, const Compiled *other)
     memcpy(c->run.memory_size, c->memory_size, sizeof c->run.memory_size);
 }
 
-/* By variable: its start value counts, as a value before the start, a condition, or a guess. What
- * an equation gives whatever the start value is cannot be set. */
+/* By node: a state relation is made of it. */
+static uint8_t *find_read_by_relations(const System *s, Arena *scratch)
+{
+    uint32_t n = sym_count(s->pool);
+    uint8_t *is_read = NEW_ARRAY(scratch, uint8_t, n + 1);
+    for (uint32_t i = 0; i < s->relations.n; i++)
+        if (!s->relations.at[i].is_time)
+            is_read[s->relations.at[i].left] = is_read[s->relations.at[i].right] = 1;
+    for (Sym id = n; id-- > 0;) {
+        const SymNode *node = sym_node(s->pool, id);
+        for (uint32_t k = 0; is_read[id] && k < sym_arity(node->op); k++) is_read[node->arg[k]] = 1;
+    }
+    return is_read;
+}
+
+/* By variable: its start value counts, as a value before the start, a condition, or a guess: of a
+ * tearing variable, or of the side of a relation in a mixed block. What an equation gives whatever
+ * the start value is cannot be set. */
 static uint8_t *find_starts_that_count(Compiled *c, Arena *scratch)
 {
     const System *s = c->s;
     uint8_t *counts = NEW_ARRAY(scratch, uint8_t, s->vars.n + 1);
+    uint8_t *is_joint = NEW_ARRAY(scratch, uint8_t, s->vars.n + 1);
     const Sequence *sequences[] = { &s->initial, &s->continuous };
-    for (uint32_t id = 0; id < sym_count(s->pool); id++)
-        if (sym_node(s->pool, id)->op == SYM_PRE) counts[sym_node(s->pool, id)->index] = 1;
     for (int k = 0; k < 2; k++)
         for (uint32_t i = 0; i < sequences[k]->blocks.n; i++) {
             const DaeBlock *b = &sequences[k]->blocks.at[i];
-            for (uint32_t j = 0; b->kind == BLOCK_NONLINEAR && j < b->tear_n; j++)
-                counts[sequences[k]->tears.at[b->tear_first + j]] = 1;
+            if (b->kind == BLOCK_ASSIGN) continue;
+            for (uint32_t j = 0; j < b->n; j++) is_joint[sequences[k]->assigns.at[b->first + j].var] = 1;
+            for (uint32_t j = 0; j < b->tear_n; j++) {
+                uint32_t var = sequences[k]->tears.at[b->tear_first + j];
+                is_joint[var] = 1;
+                if (b->kind == BLOCK_NONLINEAR) counts[var] = 1;
+            }
         }
+    const uint8_t *is_read = find_read_by_relations(s, scratch);
+    for (Sym id = 0; id < sym_count(s->pool); id++) {
+        const SymNode *node = sym_node(s->pool, id);
+        if (node->op == SYM_PRE) counts[node->index] = 1;
+        if (node->op == SYM_VAR && is_read[id] && is_joint[node->index]) counts[node->index] = 1;
+    }
     return counts;
 }
 

@@ -145,7 +145,7 @@ static AcausalStatus run(AcausalSession *session, const char *model, const char 
 static void check_values(size_t i)
 {
     AcausalSession *session = acausal_session_new();
-    AcausalSimulationReport report = { 0 };
+    AcausalSimulationReport report = { .size = sizeof report };
     if (CHECK_ROW(run(session, values[i].model, NULL, &report) == ACAUSAL_DONE, values[i].model)) {
         size_t n = acausal_result_rows(report.result);
         double *at = calloc(n + 1, sizeof *at);
@@ -164,7 +164,7 @@ static void check_values(size_t i)
 static void check_end(size_t i)
 {
     AcausalSession *session = acausal_session_new();
-    AcausalSimulationReport report = { 0 };
+    AcausalSimulationReport report = { .size = sizeof report };
     AcausalStatus status = run(session, ends[i].model, ends[i].set, &report);
     acausal_write_diagnostics(session, ACAUSAL_TEXT, collect, NULL);
     if (report.message) hear(NULL, report.message);

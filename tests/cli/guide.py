@@ -48,7 +48,8 @@ class Reader:
         build = os.path.dirname(acausal)
         cache = os.path.join(build, 'CMakeCache.txt')
         self.sanitized = os.path.exists(cache) and 'ACAUSAL_SANITIZE:BOOL=ON' in open(cache).read()
-        self.environment = dict(os.environ, PATH=build + ':' + os.environ['PATH'], PYTHONDONTWRITEBYTECODE='1')
+        self.environment = dict(os.environ, PATH=build + ':' + os.environ['PATH'], PYTHONDONTWRITEBYTECODE='1',
+                                XDG_CONFIG_HOME=os.path.join(directory, 'config'))
         if os.path.exists(cache):  # a program that was installed finds the rest by itself
             self.environment.update(PYTHONPATH=os.path.join(TOP, 'python'), ACAUSAL_LIBRARY=os.path.join(build, 'libacausal.so'))
 
