@@ -3,8 +3,7 @@
  *
  * Each function is an adapter; its cells are in functions.def. A file that cannot be read or
  * written is a failure of the calling instance that names it. Text files are read in rt/lines.c.
- * What a model prints goes to the instance (Rt.print), never to a stream of this process. Tests:
- * tests/ext/files_test.c. */
+ * What a model prints is in print.c. Tests: tests/ext/files_test.c. */
 #include "ext/inside.h"
 
 #include <dirent.h>
@@ -148,28 +147,6 @@ RtStatus ext_temporary(Rt *rt, RtCell *cells)
     close(file);
     remove(name);
     return give(rt, &cells[0], name);
-}
-
-/* ---- streams --------------------------------------------------------------------------------- */
-
-RtStatus ext_print(Rt *rt, RtCell *cells)
-{
-    const char *text = text_of(cells[0]), *file = text_of(cells[1]);
-    if (!*file) {
-        if (rt->print) rt->print(rt->user, text);
-        return RT_OK;
-    }
-    FILE *f = fopen(file, "a");
-    if (!f) return refuse(rt, "cannot write", file);
-    bool ok = fputs(text, f) >= 0 && fputc('\n', f) != EOF;
-    ok = !fclose(f) && ok;
-    return ok ? RT_OK : refuse(rt, "cannot write", file);
-}
-
-RtStatus ext_close(Rt *rt, RtCell *cells) /* nothing stays open */
-{
-    (void)rt, (void)cells;
-    return RT_OK;
 }
 
 /* ---- the process ----------------------------------------------------------------------------- */
