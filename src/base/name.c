@@ -7,6 +7,7 @@
 #include "base/base.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 enum { SHARD_BITS = 5, SHARDS = 1 << SHARD_BITS, FIRST_ROOM = 256 };

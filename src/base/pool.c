@@ -3,6 +3,7 @@
 #include "base/base.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 enum { MOST_THREADS = 64 };
 

@@ -6,6 +6,7 @@
  * behind its inputs and gives derivatives behind its outputs, so that the list of its operands is
  * that of the function it was made from, twice as long where Reals are. Cost: linear in the
  * scalars. Tests: tests/api/language_test.c. */
+#include "gen/function.h"
 #include "gen/inside.h"
 
 enum { LARGEST_FRAME = 2048 }; /* elements of an array on the stack */

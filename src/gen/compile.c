@@ -1,6 +1,7 @@
 /* compile.c: all functions of a model, its shape, and its code.
  *
  * Tests: tests/gen. */
+#include "gen/function.h"
 #include "gen/inside.h"
 
 #include <float.h>

@@ -4,6 +4,7 @@
  * Arrays are computed element by element into new arrays; sizes that are known are folded, small
  * arrays of known size are written out instead of looped over. Nothing here makes events. Recursion
  * is as deep as expressions are nested. Tests: tests/api/language_test.c. */
+#include "gen/function.h"
 #include "gen/inside.h"
 
 enum { UNROLLED = 6 };

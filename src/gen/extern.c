@@ -9,6 +9,7 @@
  * (ir_differentiate), or a difference quotient where there is none. Tests:
  * tests/api/extern_test.c. */
 #include "ext/ext.h"
+#include "gen/function.h"
 #include "gen/inside.h"
 
 /* ---- the call -------------------------------------------------------------------------------- */

@@ -1,5 +1,6 @@
 /* form.c: a compiled model in residual form: what blocks would solve for belongs to the integrator.
  */
+#include "gen/function.h"
 #include "gen/inside.h"
 
 #include <math.h>

@@ -7,6 +7,7 @@
  * are made by the callee. Always: a function is declared before its body is lowered, so that
  * recursion works; variables get their first values before the first statement, those that others
  * need first. Cost: linear in the statements. Tests: tests/api/language_test.c. */
+#include "gen/function.h"
 #include "gen/inside.h"
 
 typedef VEC(uint32_t) Key;

@@ -5,6 +5,7 @@
  * since no operation on Reals can fail, unless they call functions; what needs no call is computed
  * in front of such branches too. Cost: linear; a stack instead of recursion, but for branches with
  * calls. Tests: tests/gen. */
+#include "gen/function.h"
 #include "gen/inside.h"
 
 enum { UNKNOWN, FAILS, HOLDS }; /* of conditions */

@@ -5,6 +5,7 @@
  * Each subscript is checked against its dimension. A value that is read from a variable is the
  * variable itself until it is assigned or copied; expressions have no effects, so this is safe but
  * for the parts of a record, which are copied. Tests: tests/api/language_test.c. */
+#include "gen/function.h"
 #include "gen/inside.h"
 
 enum { LARGEST_FRAME = 2048 };

@@ -8,6 +8,7 @@
  * transposed factors; ways that lead to no wanted unknown are not gone. Always: no branch but those
  * of the model, no loop but those of its functions, no allocation. Cost of making: linear in the
  * code; of running: what the code says. Tests: tests/gen/straight_test.c. */
+#include "gen/function.h"
 #include "gen/inside.h"
 
 #include <stdio.h>

@@ -7,6 +7,7 @@
  * in time and in values before events, too. Always: a row's columns are computed before it. Cost:
  * linear in the entries. What is done with it is in products.c. Tests:
  * tests/gen/products_test.c. */
+#include "gen/function.h"
 #include "gen/inside.h"
 
 /* of one function, in entries; of one that calls another */

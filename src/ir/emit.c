@@ -3,7 +3,7 @@
  * In: a verified function, its plan, the places of constants. Out: code at the end of the buffer,
  * with the System V calling convention of RtEntry: the instance in RDI, the frame in RSI, a status
  * back. Cost: linear. Tests: tests/ir/run_test.c, tests/ir/random_test.c. */
-#include "ir/inside.h"
+#include "ir/emit.h"
 
 /* One pass. RBX is the instance, RBP the frame; RAX, RCX, RDX and XMM15 are scratch; what the plan
  * pinned keeps its register; all else is cached in the other registers, the value that is read

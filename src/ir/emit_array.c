@@ -3,7 +3,7 @@
  *
  * A subscript that the optimizer could not show to be in its bounds is compared with the length,
  * once for both of them. Tests: tests/ir/run_test.c. */
-#include "ir/inside.h"
+#include "ir/emit.h"
 
 /* The element that LOAD or STORE means, after its check. Uses RAX and RCX. */
 static Place64 element(Emit *e, const IrInsn *insn)

@@ -4,7 +4,7 @@
  * Arguments and results of the module's functions and of C are cells behind the frame. What calls
  * destroy and others still read is put into cells before. Cost: linear in the operands. Tests:
  * tests/ir/run_test.c, tests/ir/external_test.c. */
-#include "ir/inside.h"
+#include "ir/emit.h"
 
 /* A function of libm, or one that SSE2 lacks. */
 void emit_math(Emit *e, const IrInsn *insn, uint32_t address)

@@ -2,7 +2,7 @@
  *
  * A check jumps to a stub behind the code, which reports the source and the figures to a helper and
  * leaves. Tests: tests/ir/run_test.c. */
-#include "ir/inside.h"
+#include "ir/emit.h"
 
 void emit_fail_if(Emit *e, int cc, RtStatus status, Figure value, Figure bound)
 {

@@ -3,7 +3,7 @@
  * Registers are forgotten where paths meet, but for those that the two ways into the end of an IF
  * agree on. A loop over Integers whose rounds are known beforehand counts them. Cost: linear.
  * Tests: tests/ir/run_test.c, tests/ir/random_test.c. */
-#include "ir/inside.h"
+#include "ir/emit.h"
 
 /* Jumps where the condition is false; returns how many. */
 uint32_t emit_jump_unless(Emit *e, IrReg r, uint32_t jumps[2])

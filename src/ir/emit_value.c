@@ -4,7 +4,7 @@
  * A comparison leaves its result in the flags where the next instruction is the branch or the
  * choice that reads it. Integers are checked for overflow. Cost: constant for each instruction.
  * Tests: tests/ir/run_test.c, tests/ir/random_test.c. */
-#include "ir/inside.h"
+#include "ir/emit.h"
 
 static bool commutes(const IrInsn *insn) { return (ir_ops[insn->op].flags & IR_COMMUTES) != 0; }
 

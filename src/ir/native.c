@@ -5,7 +5,7 @@
  * and the mapping then becomes one that can only be read and run. Where the system denies that, or
  * the machine is another one, there is no native code and the caller uses the interpreter. Cost:
  * linear. Tests: tests/ir/run_test.c. */
-#include "ir/inside.h"
+#include "ir/emit.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  * machine registers: words to registers that calls preserve (to all but a few where there are no
  * calls), Reals to XMM registers where that pays for saving them around calls. Cost: linear, but
  * for sorting the candidates. Tests: through tests/ir/random_test.c. */
-#include "ir/inside.h"
+#include "ir/emit.h"
 
 #include <stdlib.h>
 

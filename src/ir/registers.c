@@ -7,7 +7,7 @@
  * needed; what the plan pinned keeps its register. Always: a value is in its register, in its cell
  * (`homed`), in the element it was stored to (`stored`), or can be loaded again. Cost: constant for
  * each request, the registers apart. Tests: tests/ir/random_test.c. */
-#include "ir/inside.h"
+#include "ir/emit.h"
 
 #include <assert.h>
 

@@ -7,6 +7,7 @@
  * checked on the way in; arrays of them are copied. Always: nothing is called with an argument that
  * did not fit. Tests: tests/ir/external_test.c. */
 #include "ir/inside.h"
+#include "ir/x64.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * How: REX, opcode, ModRM, SIB, displacement, as the manuals of the processor say. Always: room for
  * the longest instruction is there before a byte is written. Cost: a few nanoseconds an
  * instruction. Tests: through tests/ir/random_test.c. */
-#include "ir/inside.h"
+#include "ir/x64.h"
 
 #include <assert.h>
 

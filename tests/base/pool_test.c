@@ -2,6 +2,8 @@
 #include "base/base.h"
 #include "test.h"
 
+#include <stdatomic.h>
+
 enum { ITEMS = 10000 };
 
 typedef struct {
