@@ -237,6 +237,9 @@ typedef struct {
     size_t states;
     AcausalResult *result; /* if asked for: the caller frees it */
     AcausalResult *steps;  /* likewise */
+    /* of a run that failed: what failed, where, with which values, and what to do next, as lines for
+     * people, and as one object of JSON like those of diagnostics; "" else */
+    const char *failure, *failure_json;
 } AcausalSimulationReport;
 
 void acausal_simulation_init(AcausalSimulation *simulation, size_t size);
@@ -305,6 +308,21 @@ AcausalStatus acausal_run(AcausalModel *model, const AcausalSimulation *simulati
 /* Translates and runs. However the run ends, all rows so far are written. */
 AcausalStatus acausal_simulate(AcausalSession *session, const char *source, const char *class_name,
                                const AcausalSimulation *simulation, AcausalSimulationReport *report);
+
+/* ---- why: starts, speed, step by step -------------------------------------------------------- */
+
+/* Why the initial equations of a model are not solved. */
+typedef struct {
+    size_t size;       /* of the structure */
+    double start;      /* when; NAN: as the model's experiment annotation says, or 0 */
+    double time_limit; /* seconds for the search; 0: 20 */
+    const volatile sig_atomic_t *interrupt;
+} AcausalExplainStart;
+/* Writes the equations that fail, with values, residuals and guesses, and start values that help, as
+ * lines or one object of JSON. NULL: defaults. ACAUSAL_DONE: it starts, or some were found.
+ * ACAUSAL_FAILED: none were. */
+AcausalStatus acausal_explain_start(AcausalModel *model, const AcausalExplainStart *options,
+                                    AcausalFormat format, AcausalWrite write, void *arg);
 
 /* ---- derivatives of runs --------------------------------------------------------------------- */
 

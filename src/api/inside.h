@@ -5,6 +5,7 @@
 #include "acausal.h"
 
 #include "couple/couple.h"
+#include "explain/explain.h"
 #include "export/export.h"
 #include "fmi/fmi.h"
 #include "gen/gen.h"
@@ -174,6 +175,9 @@ bool jacobian_draw(JacobianWork *work);
 
 /* A class that was made for a purpose as a model; NULL after an error. */
 AcausalModel *model_of_class(AcausalSession *session, Class *cls);
+
+/* explain.c: its texts live as those of a run. */
+ExplainModel explain_model(AcausalModel *model);
 
 /* simulate.c: the parts of a run. */
 const ModelVariable *model_find_variable(const Model *model, Str name);

@@ -259,6 +259,29 @@ static void pass_notice(void *session, const char *text)
     diag_add(&((AcausalSession *)session)->diag, E_MODEL_WARNING, (Span){ 0 }, "%s", text);
 }
 
+typedef struct {
+    AcausalModel *m;
+    AcausalSimulationReport *report;
+} Failed;
+
+/* What failed, for people and machines. */
+static void describe_failure(void *arg, const SimReport *sim)
+{
+    const Failed *failed = arg;
+    AcausalModel *m = failed->m;
+    Diag diag;
+    diag_init(&diag, m->texts);
+    ExplainModel what = explain_model(m);
+    bool is_ours = !m->fmu && !m->couple;
+    Note *note = is_ours ? explain_failure(&what, m->model, sim, &diag)
+                         : diag_add(&diag, E_RUN_FAILED, (Span){ 0 }, "%s", sim->message);
+    Text text = { .arena = m->texts }, json = { .arena = m->texts };
+    diag_render(note, m->session->sources, (RenderStyle){ 0 }, &text);
+    diag_render_json(note, m->session->sources, &json);
+    failed->report->failure = text.at;
+    failed->report->failure_json = json.at;
+}
+
 AcausalStatus simulate_model(AcausalModel *m, const AcausalSimulation *a, SimOptions *o, ResultSink *extra,
                              AcausalSimulationReport *report)
 {
@@ -285,6 +308,9 @@ AcausalStatus simulate_model(AcausalModel *m, const AcausalSimulation *a, SimOpt
     o->visit_arg = m->visit_arg;
     o->solver_options.made = m->made;
     o->solver_options.made_arg = m->made_arg;
+    Failed failed = { m, report };
+    o->on_failure = describe_failure;
+    o->on_failure_arg = &failed;
     sim_run(m->model, o, &sim);
     m->last = sim.stats;
     m->last_end = sim.end;
@@ -358,7 +384,9 @@ AcausalStatus model_run(AcausalModel *m, const AcausalSimulation *simulation, Ac
 {
     size_t n = simulation->set_count;
     double start = clock_wall();
-    *report = (AcausalSimulationReport){ .message = "", .stats = "", .stats_json = "{}" };
+    *report = (AcausalSimulationReport){
+        .message = "", .stats = "", .stats_json = "{}", .failure = "", .failure_json = ""
+    };
     arena_rewind(m->texts, m->empty);
     const char **set = NEW_ARRAY(m->texts, const char *, n + 1);
     for (size_t i = 0; i < n; i++) set[i] = simulation->set[i];
@@ -390,7 +418,9 @@ AcausalStatus acausal_simulate(AcausalSession *s, const char *source, const char
                                const AcausalSimulation *simulation, AcausalSimulationReport *report)
 {
     AcausalSimulation own;
-    AcausalSimulationReport r = { .message = "", .stats = "", .stats_json = "{}" };
+    AcausalSimulationReport r = {
+        .message = "", .stats = "", .stats_json = "{}", .failure = "", .failure_json = ""
+    };
     double start = clock_wall();
     if (!is_sized(s, report) || !take_simulation(s, &own, simulation)) return ACAUSAL_USAGE;
     GIVE(report, r);
@@ -400,6 +430,8 @@ AcausalStatus acausal_simulate(AcausalSession *s, const char *source, const char
     AcausalStatus status = model_run(m, &own, &r);
     r.translate_seconds += seconds;
     r.message = arena_copy(s->arena, str_of(r.message));
+    r.failure = arena_copy(s->arena, str_of(r.failure));
+    r.failure_json = arena_copy(s->arena, str_of(r.failure_json));
     r.stats = arena_copy(s->arena, str_of(r.stats));
     r.stats_json = arena_copy(s->arena, str_of(r.stats_json));
     acausal_model_free(m);

@@ -218,9 +218,12 @@ static void show_stdout(int kept)
 static AcausalStatus run_translated(const Args *args, AcausalSession *session, const char *source,
                                     const char *class_name, const AcausalSimulation *simulation)
 {
-    AcausalSimulationReport report = {
-        .size = sizeof report, .message = "", .stats = "", .stats_json = "{}"
-    };
+    AcausalSimulationReport report = { .size = sizeof report,
+                                       .message = "",
+                                       .stats = "",
+                                       .stats_json = "{}",
+                                       .failure = "",
+                                       .failure_json = "" };
     double began = wall_seconds();
     int kept = hide_stdout(source);
     AcausalModel *model = acausal_compile(session, source, class_name);
@@ -236,6 +239,10 @@ static AcausalStatus run_translated(const Args *args, AcausalSession *session, c
     acausal_result_free(report.result);
     acausal_result_free(report.steps);
     fflush(stdout);
+    if (status == ACAUSAL_FAILED && args->json)
+        fprintf(stderr, "%s\n", report.failure_json);
+    else if (status == ACAUSAL_FAILED && !args->quiet)
+        fputs(report.failure, stderr);
     if (status != ACAUSAL_DONE && report.message[0])
         fprintf(stderr, "acausal simulate: %s\n", report.message);
     else if (ran && report.message[0] && !args->quiet)

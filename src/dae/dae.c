@@ -40,6 +40,14 @@ uint32_t dae_der(System *s, uint32_t var)
     return made;
 }
 
+Span dae_user_place(const System *s, uint32_t var)
+{
+    uint32_t own = s->vars.at[var].der_of == NONE ? var : s->vars.at[var].der_of;
+    if (s->vars.at[own].flat == NONE) return (Span){ 0 };
+    const FlatVar *v = &s->flat->vars.at[s->vars.at[own].flat];
+    return v->top.at == v->span.at ? (Span){ 0 } : v->top;
+}
+
 bool dae_is_potential(const System *s, uint32_t var)
 {
     const DaeVar *v = &s->vars.at[var];

@@ -158,6 +158,10 @@ typedef struct {
 } DaeStats;
 
 typedef struct {
+    uint32_t first, n;
+} DaeOthers;
+
+typedef struct {
     Arena *arena;
     const Flat *flat;
     SymPool *pool;
@@ -171,8 +175,11 @@ typedef struct {
     uint8_t *is_sure;    /* likewise: the estimate is the value */
     uint32_t known_n;
     Sequence initial; /* everything at the start, discrete values given */
-    /* equations: conditions at the start that others imply, to be checked there */
+    /* equations: conditions at the start that others imply, to be checked there; and of each the
+     * other conditions that imply it, in `conditions` */
     VEC(uint32_t) redundant;
+    VEC(DaeOthers) redundant_with;
+    VEC(uint32_t) conditions;
     Sequence continuous;             /* everything from states, discrete values given */
     VEC(DaeAssign) discrete;         /* in order; eq is NONE */
     VEC(DaeAssign) discrete_initial; /* at the start: instead of, or of pre values */
@@ -186,6 +193,10 @@ typedef struct {
     bool has_unknown_parameters;
     DaeStats stats;
 } System;
+
+/* Of what the user wrote: where the component of the model itself is declared that the variable is a
+ * part of. No place for variables that were made here, or if that is its own declaration. */
+Span dae_user_place(const System *system, uint32_t var);
 
 /* NULL after errors, which are in `diag`. Keeps pointing to `flat`. */
 System *dae_build(const Flat *flat, Arena *arena, Diag *diag);
@@ -216,6 +227,7 @@ bool dae_reads_computed(System *system, Sym s, const uint8_t *is_constant);
  * without one get a number that is neither 0 nor round, so that nothing vanishes by chance. */
 double *dae_estimates(System *s, Arena *scratch);
 double dae_evaluate(SymPool *pool, Sym e, const double *values); /* at time 0 */
+double dae_evaluate_at(SymPool *pool, Sym e, const double *values, double time);
 
 /* A division that is computed whenever its equation, or the value of its parameter, is. */
 typedef struct {

@@ -10,6 +10,8 @@
 
 #include <math.h>
 
+enum { MOST_EXPLAINED = 20, MOST_LABELS = 8 };
+
 typedef struct {
     Build *b;
     System *s;
@@ -74,15 +76,42 @@ static bool is_candidate(const DaeVar *v, int stage)
     return stage == 3 && v->role == ROLE_ALGEBRAIC && v->has_start;
 }
 
-/* Leaves out equations from `from` on that found no unknown; `redundant`: and notes them. */
-static void drop_unmatched(Start *i, uint32_t from, bool redundant)
+/* The conditions that imply the one in an unmatched row: those among the equations that alternating
+ * paths reach from it. */
+static void note_others(Start *i, const Graph *g, uint32_t root)
+{
+    System *s = i->s;
+    uint32_t model = i->b->equations.n, head = 0, tail = 0;
+    DaeOthers others = { s->conditions.n, 0 };
+    uint8_t *seen = NEW_ARRAY(i->b->scratch, uint8_t, g->rows);
+    uint32_t *queue = NEW_ARRAY(i->b->scratch, uint32_t, g->rows);
+    queue[tail++] = root;
+    seen[root] = 1;
+    while (head < tail && s->redundant_with.n < MOST_EXPLAINED) {
+        uint32_t r = queue[head++];
+        if (r != root && r >= model) vec_push(s->arena, &s->conditions, i->eqs.at[r]);
+        for (uint32_t k = g->start[r]; k < g->start[r + 1]; k++) {
+            uint32_t other = i->row_of[g->column[k]];
+            if (other == NONE || seen[other]) continue;
+            seen[other] = 1;
+            queue[tail++] = other;
+        }
+    }
+    others.n = s->conditions.n - others.first;
+    vec_push(s->arena, &s->redundant_with, others);
+}
+
+/* Leaves out equations from `from` on that found no unknown; those of a graph are noted. */
+static void drop_unmatched(Start *i, uint32_t from, const Graph *g)
 {
     uint32_t left = from;
+    for (uint32_t r = from; r < i->eqs.n && g; r++) {
+        if (i->column_of[r] != NONE) continue;
+        vec_push(i->s->arena, &i->s->redundant, i->eqs.at[r]);
+        note_others(i, g, r);
+    }
     for (uint32_t r = from; r < i->eqs.n; r++) {
-        if (i->column_of[r] == NONE) {
-            if (redundant) vec_push(i->s->arena, &i->s->redundant, i->eqs.at[r]);
-            continue;
-        }
+        if (i->column_of[r] == NONE) continue;
         i->row_of[i->column_of[r]] = left;
         i->column_of[left] = i->column_of[r];
         i->eqs.at[left++] = i->eqs.at[r];
@@ -101,7 +130,7 @@ static void fill_up(Start *i)
         for (uint32_t v = 0; v < vars; v++)
             if (i->column[v] != NONE && is_candidate(&s->vars.at[v], stage)) add_start(i, v);
         match(i, from, &g);
-        drop_unmatched(i, from, false);
+        drop_unmatched(i, from, NULL);
         for (uint32_t r = from; r < i->eqs.n; r++) {
             const SymNode *left = sym_node(s->pool, s->eqs.at[i->eqs.at[r]].left);
             if (used++ < 8) text_printf(&names, "%s%s", used > 1 ? ", " : "", s->vars.at[left->index].name);
@@ -168,7 +197,14 @@ static bool find_contradictions(Build *b)
                      "more conditions at the start than unknowns, and they contradict each other: %.9g here, "
                      "%.9g from the others",
                      right, left);
-        diag_hint(b->diag, note, "one of these equations is too many");
+        const DaeOthers *others = &s->redundant_with.at[k];
+        for (uint32_t j = 0; j < others->n && j < MOST_LABELS; j++) {
+            const DaeEq *other = &s->eqs.at[s->conditions.at[others->first + j]];
+            diag_label(b->diag, note, other->span, "this %s says otherwise",
+                       other->is_start ? "fixed start value" : "initial equation");
+        }
+        diag_hint(b->diag, note,
+                  "one of these conditions is too many: leave one out, or fixed = false at a start value");
         ok = false;
     }
     return ok;
@@ -203,12 +239,12 @@ bool dae_initial(Build *b)
     for (uint32_t k = 0; k < b->initial_equations.n; k++)
         vec_push(b->scratch, &i.eqs, b->initial_equations.at[k]);
     match(&i, rows, &g);
-    drop_unmatched(&i, rows, true);
+    drop_unmatched(&i, rows, &g);
     rows = i.eqs.n;
     for (uint32_t v = 0; v < vars; v++)
         if (is_unknown[v] && s->vars.at[v].is_fixed && !s->vars.at[v].is_unknown_parameter) add_start(&i, v);
     match(&i, rows, &g);
-    drop_unmatched(&i, rows, true);
+    drop_unmatched(&i, rows, &g);
     fill_up(&i);
     if (!dae_sort(b, i.eqs.at, i.eqs.n, is_unknown, &s->initial, " at the start") || !find_contradictions(b))
         return false;

@@ -197,7 +197,6 @@ void dae_explain_singular(Build *b, const uint32_t *eqs, const Graph *g, const u
 
 /* dae.c */
 Sym dae_unless_set(System *s, uint32_t var, Sym value);
-double dae_evaluate_at(SymPool *pool, Sym e, const double *values, double time);
 /* Whether a variable belongs to a connector and is no flow. */
 bool dae_is_potential(const System *s, uint32_t var);
 uint32_t dae_add_var(System *s, DaeVar v);

@@ -213,7 +213,7 @@ static void add_checks(Text *out, const RunModel *m)
         const RunRedundant *r = &m->redundants[k];
         text_printf(out, "\n    { %s, ", r->is_start ? "true" : "false");
         add_id(out, r->name);
-        text_printf(out, ", %" PRIu32 ", %" PRIu32 " },", r->first, r->n);
+        text_printf(out, ", %" PRIu32 ", %" PRIu32 ", %" PRIu32 " },", r->first, r->n, r->eq);
         total += r->n;
     }
     end_table(out, m->redundant_count);

@@ -50,6 +50,7 @@ typedef struct {
     /* "Modelica.Units.SI.Voltage"; NULL: one of the built-in types themselves */
     const char *type_name;
     Span span;      /* of the declaration */
+    Span top;       /* of the component of the model itself that it is a part of, or is */
     Span needed_at; /* with VAR_STRUCTURAL: what the structure needed its value for */
 } FlatVar;
 

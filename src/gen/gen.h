@@ -19,7 +19,8 @@
 
 typedef struct Compiled Compiled;
 typedef struct RunModel RunModel; /* of run/ */
-typedef struct ExtUnit ExtUnit;   /* of ext/ */
+typedef struct RunInstance RunInstance;
+typedef struct ExtUnit ExtUnit; /* of ext/ */
 
 typedef struct {
     IrBackend backend;
@@ -134,6 +135,7 @@ RtStatus gen_straight_run(const GenStraight *straight, Model *model, RtArray *me
 
 Model *gen_instance(const Compiled *compiled); /* NULL when memory is out */
 void gen_instance_free(Model *model);
+RunInstance *gen_running(const Model *model); /* what of run/ it is made of */
 /* What the model prints and warns of, line by line, from now on. */
 void gen_listen(Model *model, void (*say)(void *arg, const char *text), void *arg);
 

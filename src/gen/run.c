@@ -14,6 +14,8 @@ _Static_assert((int)RUN_MAP_INITIAL == MAP_INITIAL && (int)RUN_MAP_COUNT == MAP_
 
 static RunInstance *run_of(const Model *model) { return ((const Instance *)model->data)->run; }
 
+RunInstance *gen_running(const Model *model) { return run_of(model); }
+
 static void take_event(const RunEvent *from, EventInfo *to)
 {
     *to = (EventInfo){ .y_changed = from->y_changed,

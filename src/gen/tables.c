@@ -114,7 +114,7 @@ static void put_conditions(Compiled *c, RunModel *r)
     uint32_t *vars = NEW_ARRAY(c->arena, uint32_t, total + 1), next = 0;
     for (uint32_t k = 0; k < s->redundant.n; k++) {
         const DaeEq *eq = &s->eqs.at[s->redundant.at[k]];
-        redundants[k] = (RunRedundant){ eq->is_start, NONE, next, eq->gradient.n };
+        redundants[k] = (RunRedundant){ eq->is_start, NONE, next, eq->gradient.n, s->redundant.at[k] };
         for (uint32_t j = 0; j < eq->gradient.n; j++) vars[next + j] = eq->gradient.at[j].var;
         for (uint32_t j = eq->gradient.n; j-- > 0;)
             if (s->vars.at[vars[next + j]].role > ROLE_PARAMETER) redundants[k].name = vars[next + j];

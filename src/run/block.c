@@ -62,8 +62,11 @@ static void load_initial_guesses(RunInstance *i, const RunBlock *b, bool from_va
 
 static RunStatus fail_singular(RunInstance *i, const RunBlock *b, int column)
 {
-    return run_fail(i, RUN_RETRY, "at time %.10g: the linear equations for '%s' and %d others are singular",
-                    i->memory[MEM_MODE][MODE_TIME], unknown_name(i, b, column), b->n - 1);
+    run_fail(i, RUN_RETRY, "at time %.10g: the linear equations for '%s'%s are singular,",
+             i->memory[MEM_MODE][MODE_TIME], unknown_name(i, b, column), b->n > 1 ? " and others" : "");
+    run_note_block(i, b, RT_SINGULAR, 0);
+    run_add_source(i, b->eqs[column]);
+    return RUN_RETRY;
 }
 
 /* Factors a singular matrix as if each unknown that nothing determines were held where it is: with
@@ -135,10 +138,13 @@ static RunStatus solve_linear(BlockCall *k, bool from_values, double *z, double 
         if (round == 2 && b->n > 1 && change > fmax(1e-3 * size, LARGEST_ROUNDING * nominal))
             return fail_singular(i, b, 0);
         for (int j = 0; j < b->n; j++) z[j] -= r[j];
-        if (!isfinite(change))
-            return run_fail(i, RUN_RETRY,
-                            "at time %.10g: the linear equations for '%s' have no finite solution",
-                            i->memory[MEM_MODE][MODE_TIME], unknown_name(i, b, 0));
+        if (!isfinite(change)) {
+            run_fail(i, RUN_RETRY, "at time %.10g: the linear equations for '%s' have no finite solution",
+                     i->memory[MEM_MODE][MODE_TIME], unknown_name(i, b, 0));
+            run_note_block(i, b, RT_NOT_DEFINED, 0);
+            run_add_cause(i, b->residual);
+            return RUN_RETRY;
+        }
     }
     return residual(k, z, r) == RT_OK ? RUN_OK : run_fail_code(i);
 }
@@ -165,6 +171,7 @@ static RunStatus solve_nonlinear(BlockCall *k, bool from_values, double *z, doub
                         .pivot = pivot,
                         .sparse = b->pattern ? i->sparse[b->sparse] : NULL,
                         .entries = entries_of(b) };
+    memcpy(i->guess, z, (size_t)b->n * sizeof *z);
     RtSolve solved = rt_newton(&newton, z);
     i->newton_iterations += newton.iterations;
     if (solved == RT_SOLVED) return RUN_OK;
@@ -180,6 +187,9 @@ static RunStatus solve_nonlinear(BlockCall *k, bool from_values, double *z, doub
         "at time %.10g: the equations for '%s'%s %s after %d iterations; '%s' is %.6g, worst residual %.3g",
         i->memory[MEM_MODE][MODE_TIME], unknown_name(i, b, 0), b->n > 1 ? " and others" : "", why[solved],
         newton.iterations, unknown_name(i, b, newton.worst), z[newton.worst], newton.worst_value);
+    if (solved != RT_NOT_DEFINED)
+        residual(k, z, i->work); /* values are those of the last try, not of the path */
+    run_note_block(i, b, solved, newton.iterations);
     if (solved == RT_NOT_DEFINED)
         run_add_cause(i, b->residual);
     else

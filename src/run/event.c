@@ -278,8 +278,9 @@ static RunStatus check_redundant(RunInstance *i)
         status = run_fail(
             i, RUN_FATAL,
             "there are more conditions at the start than unknowns, and they contradict each other: "
-            "%s '%s' asks for %.9g, the others give %.9g",
+            "%s '%s' asks for %.9g, the others give %.9g;",
             eq->is_start ? "the fixed start value of" : "the initial equation with", name, right, left);
+        run_add_source(i, eq->eq);
     }
     return status;
 }
@@ -350,8 +351,9 @@ static RunStatus solve_start(RunInstance *i)
         status = k ? begin_again(i) : RUN_OK;
         if (status == RUN_OK) status = ways[k % 2](i);
         if (k == 0) memcpy(first, i->message, sizeof first);
+        i->keeps_failure = true;
     }
-    i->now.is_quick = false;
+    i->keeps_failure = i->now.is_quick = false;
     memcpy(i->message, status == RUN_OK ? "" : first, status == RUN_OK ? 1 : sizeof first);
     return status;
 }

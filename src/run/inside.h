@@ -104,7 +104,11 @@ struct RunInstance {
     char *store;                /* where all these arrays are */
     size_t store_size, persist; /* bytes; those that belong to its state come first */
     long newton_iterations;
-    char notice[200]; /* a warning from inside of a function; "" */
+    RunFailure failure;
+    uint32_t failing;                             /* the block that the next failure is of; NONE */
+    bool keeps_failure;                           /* what fails from here on is a try that nobody reads of */
+    double *failed_values, *failed_guess, *guess; /* guess: of the block being solved */
+    char notice[200];                             /* a warning from inside of a function; "" */
     char message[900];
     void (*say)(void *arg, const char *text); /* may be NULL */
     void *say_arg;
@@ -132,6 +136,8 @@ RunStatus run_gradients(RunInstance *i, const void *code, const RunGradient *ste
 
 RunStatus run_fail_code(RunInstance *i);
 void run_add_source(RunInstance *i, uint32_t source);
+/* The source that is added next is of this block, which was not solved. */
+void run_note_block(RunInstance *i, const RunBlock *b, RtSolve why, int iterations);
 /* of what is no number; in that function, or NONE: in any */
 void run_add_cause(RunInstance *i, uint32_t f);
 RunStatus run_check(RunInstance *i, RunStatus as); /* asserts that do not hold; needs all values */

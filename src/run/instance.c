@@ -101,6 +101,9 @@ static void lay_out(RunInstance *i, Room *room)
     i->path_pivot = TAKE(room, int, path);
     i->set_work = TAKE(room, double, set_room(m, &columns));
     i->set_dropped = TAKE(room, uint8_t, columns);
+    i->failed_values = TAKE(room, double, m->var_count);
+    i->failed_guess = TAKE(room, double, m->largest);
+    i->guess = TAKE(room, double, m->largest);
 }
 
 static void print(void *user, const char *text)
@@ -140,6 +143,8 @@ RunInstance *run_new(const RunModel *model)
     RunInstance *i = calloc(1, sizeof *i);
     if (!i) return NULL;
     i->m = model;
+    i->failing = NONE;
+    i->failure = (RunFailure){ .source = NONE, .block = NONE };
     if (fill(i)) return i;
     run_free(i);
     return NULL;

@@ -41,8 +41,34 @@ RunStatus run_call(RunInstance *i, uint32_t f)
 
 const char *run_message(const RunInstance *i) { return i->message; }
 
+const RunFailure *run_failure(const RunInstance *i) { return &i->failure; }
+
+/* For those who explain it, the values as they are now. */
+static void note_failure(RunInstance *i, uint32_t source)
+{
+    if (i->keeps_failure || i->now.is_trying) return;
+    memcpy(i->failed_values, i->memory[MEM_VALUE], i->m->var_count * sizeof(double));
+    i->failure.source = source;
+    i->failure.at_start = i->memory[MEM_MODE][MODE_INITIAL] != 0;
+    i->failure.t = i->memory[MEM_MODE][MODE_TIME];
+    i->failure.values = i->failed_values;
+    i->failure.guess = i->failed_guess;
+    i->failure.block = i->failing;
+}
+
+void run_note_block(RunInstance *i, const RunBlock *b, RtSolve why, int iterations)
+{
+    i->failing = (uint32_t)(b - i->m->blocks);
+    if (i->keeps_failure || i->now.is_trying) return;
+    memcpy(i->failed_guess, i->guess, (size_t)b->n * sizeof(double));
+    i->failure.why = (int)why;
+    i->failure.iterations = iterations;
+}
+
 void run_add_source(RunInstance *i, uint32_t source)
 {
+    note_failure(i, source);
+    i->failing = NONE;
     size_t used = strlen(i->message);
     if (source != NONE && i->m->place) i->m->place(i->m, source, i->message + used, sizeof i->message - used);
 }

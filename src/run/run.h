@@ -26,6 +26,19 @@ double *run_tearing(RunInstance *run);
 double run_nominal(const RunInstance *run, uint32_t var);
 const char *run_message(const RunInstance *run); /* of the last failure; "" */
 
+/* What the last failure that has a place was about. */
+typedef struct {
+    uint32_t source;      /* as SOURCE_... says, or an equation; RUN_NONE: nothing failed yet */
+    uint32_t block;       /* that was not solved; RUN_NONE: it was no block */
+    int why;              /* of a block: RtSolve; RT_SINGULAR also of linear ones */
+    int iterations;       /* of Newton's method */
+    bool at_start;        /* while the initial equations were solved */
+    double t;             /* when */
+    const double *values; /* by variable, as they were when it failed */
+    const double *guess;  /* of the block's tearing variables: where it began */
+} RunFailure;
+const RunFailure *run_failure(const RunInstance *run);
+
 /* What an event did. */
 typedef struct {
     bool y_changed; /* reinit, or another choice of states */

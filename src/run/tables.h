@@ -138,6 +138,7 @@ typedef struct {
     bool is_start;     /* a start value, not an equation */
     uint32_t name;     /* a variable of it; RUN_NONE: time alone */
     uint32_t first, n; /* its variables, in redundant_vars */
+    uint32_t eq;       /* for messages */
 } RunRedundant;
 
 typedef struct {

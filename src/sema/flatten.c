@@ -73,6 +73,13 @@ static const char *type_name(Flattening *f, const Entry *e)
     return name.at;
 }
 
+/* The component of the model itself that this is a part of. */
+static Span top_span(const Flattening *f, const Entry *e)
+{
+    while (e->owner != f->s->model && e->owner->container && e->owner->entry) e = e->owner->entry;
+    return e->decl->declaration->span;
+}
+
 static void add_variables(Flattening *f, Entry *e)
 {
     Sema *s = f->s;
@@ -87,7 +94,8 @@ static void add_variables(Flattening *f, Entry *e)
                   .array = NONE,
                   .binding = NONE,
                   .type_name = type_name(f, e),
-                  .span = e->decl->declaration->span };
+                  .span = e->decl->declaration->span,
+                  .top = top_span(f, e) };
     v.flags = (uint8_t)((e->flow == FLOW_FLOW ? VAR_FLOW : 0) | (is_hidden(e) ? VAR_PROTECTED : 0) |
                         (is_final(e) ? VAR_FINAL : 0) | (e->in_connector ? VAR_CONNECTOR : 0) |
                         (e->varies == VARIES_PARAMETER && evaluates(s, e) ? VAR_EVALUATE : 0) |

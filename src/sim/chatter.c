@@ -34,7 +34,7 @@ static int worst_of(const Chatter *c, int *times)
     return worst;
 }
 
-void chatter_explain(const Chatter *c, const Model *model, char *text, size_t room)
+int chatter_explain(const Chatter *c, const Model *model, char *text, size_t room)
 {
     int times, worst = worst_of(c, &times);
     char name[64];
@@ -47,4 +47,5 @@ void chatter_explain(const Chatter *c, const Model *model, char *text, size_t ro
         "what makes it switch back. Give it a hysteresis, or write noEvent() or smooth() around an "
         "expression that is continuous",
         c->t[(c->n - 1) % CHATTER_EVENTS], relation, times, CHATTER_EVENTS);
+    return worst;
 }

@@ -49,6 +49,7 @@ typedef struct {
 
 /* Notes a state event; true when events repeat so densely that the run would never end. */
 bool chatter_note(Chatter *c, double t, int indicator, double span);
-void chatter_explain(const Chatter *c, const Model *model, char *text, size_t room);
+/* Returns the indicator to blame. */
+int chatter_explain(const Chatter *c, const Model *model, char *text, size_t room);
 
 #endif

@@ -68,6 +68,9 @@ static bool stop(Run *r, SimEnd end, const char *format, ...)
     vsnprintf(r->report->message, sizeof r->report->message, format, args);
     va_end(args);
     r->report->end = end;
+    r->report->t = r->t;
+    if (!r->finished && r->o->on_failure && (end == SIM_FAILED || end == SIM_TIME_LIMIT))
+        r->o->on_failure(r->o->on_failure_arg, r->report);
     r->finished = true;
     return false;
 }
@@ -90,6 +93,7 @@ static void pass_notices(Run *r)
 static bool fail_in_model(Run *r, const char *doing)
 {
     const char *words = model_words(r);
+    r->report->in_model = true;
     return stop(r, SIM_FAILED, "%s at t = %.9g: %s", doing, r->t, words ? words : "the model gave no reason");
 }
 
@@ -97,6 +101,8 @@ static bool fail_in_solver(Run *r, const SolverFailure *failure)
 {
     const char *words = failure->kind == FAIL_WRONG_INPUT ? NULL : model_words(r);
     SimEnd end = failure->kind == FAIL_WRONG_INPUT ? SIM_WRONG : SIM_FAILED;
+    r->report->in_model = words != NULL;
+    r->report->component = failure->component;
     return stop(r, end, "%s%s%s%s", failure->text, words ? " (" : "", words ? words : "", words ? ")" : "");
 }
 
@@ -409,7 +415,7 @@ static bool handle_root(Run *r)
     if (!handle_event(r, EVENT_STATE, r->t != solver_t(r->solver))) return false;
     if (!endless) return true;
     char text[600];
-    chatter_explain(&r->chatter, r->model, text, sizeof text);
+    r->report->indicator = chatter_explain(&r->chatter, r->model, text, sizeof text);
     return stop(r, SIM_FAILED, "%s", text);
 }
 
@@ -603,7 +609,9 @@ static void run_all(Run *r)
 
 bool sim_run(Model *model, const SimOptions *options, SimReport *report)
 {
-    *report = (SimReport){ .end = SIM_DONE, .t = options->t0, .stats = { .solver = "" } };
+    *report = (SimReport){
+        .end = SIM_DONE, .t = options->t0, .stats = { .solver = "" }, .component = -1, .indicator = -1
+    };
     report->stats.work.jacobian_source = report->stats.work.increment = "";
     Arena *arena = arena_new();
     Run *r = arena ? NEW(arena, Run) : NULL;

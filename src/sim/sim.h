@@ -28,6 +28,8 @@ typedef struct {
  * states. */
 typedef enum { EVENT_STATE, EVENT_TIME, EVENT_INPUT, EVENT_STEP } EventKind;
 
+typedef struct SimReport SimReport;
+
 typedef struct {
     double t0, t_end, tol;
     /* time_count of them, ascending: where rows are wanted, instead of equal intervals; may be
@@ -58,6 +60,9 @@ typedef struct {
     void (*on_event)(void *arg, EventKind kind, double t,
                      const EventInfo *info); /* an event, when it is over; may be NULL */
     void *on_step_arg;                       /* of both */
+    /* it failed, and the model is as it was then; may be NULL */
+    void (*on_failure)(void *arg, const SimReport *report);
+    void *on_failure_arg;
     /* a warning of the model, when it is given; may be NULL */
     void (*notice)(void *arg, const char *text);
     void *notice_arg;
@@ -81,12 +86,16 @@ typedef struct {
     double initialise_s, integrate_s, event_s, output_s, total_s; /* wall time */
 } SimStats;
 
-typedef struct {
+struct SimReport {
     SimEnd end;
     double t;          /* how far it came */
     char message[640]; /* one line; empty if there is nothing to say */
+    /* of a failure: whether the model itself could not be evaluated; the unknown or the indicator
+     * to blame, -1: none */
+    bool in_model;
+    int component, indicator;
     SimStats stats;
-} SimReport;
+};
 
 SimOptions sim_options(double t0, double t_end, double tol);
 /* Tolerances that a run uses; atol_each is in the arena. */

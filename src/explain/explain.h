@@ -1,0 +1,41 @@
+/* explain.h: the door of the explain room: why a model does not start, why it is slow, and what it
+ * is doing, in the words of its source.
+ *
+ * All of this looks at compiled models (gen/) through what run/ remembers of them; it changes none,
+ * but makes instances of its own. Reports are texts for people or JSON. */
+#ifndef ACAUSAL_EXPLAIN_H
+#define ACAUSAL_EXPLAIN_H
+
+#include "gen/gen.h"
+#include "sim/sim.h"
+
+/* What is explained; texts are made in the arena. */
+typedef struct {
+    const Compiled *compiled;
+    const Sources *sources;
+    Arena *arena;
+    const Model *like; /* an instance whose given values count; NULL: none are given */
+} ExplainModel;
+
+/* ---- failure.c: what failed in a run ---------------------------------------------------------- */
+
+/* A diagnostic for the failure of a run, while its instance is as it was then: the message with the
+ * equation, what it reads, and what to do next. */
+Note *explain_failure(const ExplainModel *what, const Model *model, const SimReport *report, Diag *diag);
+
+/* ---- start.c: why it does not start, and what would help ------------------------------------- */
+
+typedef struct {
+    double t;          /* where initial equations are solved */
+    double time_limit; /* seconds for the search */
+    const volatile sig_atomic_t *interrupt;
+} ExplainStart;
+
+/* Writes a report. False: it does not start, and nothing was found that makes it. */
+bool explain_start(const ExplainModel *what, const ExplainStart *options, bool json, Text *out);
+
+/* The same in short: start values that help as modifiers, "T(start = 300), p(start = 1e5)"; NULL: none
+ * were found. */
+const char *explain_start_values(const ExplainModel *what, const ExplainStart *options);
+
+#endif

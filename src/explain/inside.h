@@ -1,0 +1,35 @@
+/* inside.h: what the files of the explain room share. */
+#ifndef ACAUSAL_EXPLAIN_INSIDE_H
+#define ACAUSAL_EXPLAIN_INSIDE_H
+
+#include "explain/explain.h"
+#include "run/run.h"
+
+/* ---- words.c: equations, places and values as texts ------------------------------------------ */
+
+/* The text of a span on one line, cut where it is long; "" for what is in no text. */
+const char *words_of_span(const ExplainModel *what, Span span);
+/* "M.mo:12", or "". */
+const char *words_of_place(const ExplainModel *what, Span span);
+/* An equation as it was written, or else as it is solved. */
+const char *words_of_equation(const ExplainModel *what, uint32_t eq);
+/* Where an equation, variable, statement or check is (SOURCE_...), and a variable that it is about,
+ * or NONE. */
+Span words_of_source(const ExplainModel *what, uint32_t source, uint32_t *var);
+/* "T = 350 K" */
+const char *words_of_value(const ExplainModel *what, uint32_t var, const double *values);
+
+/* Variables that an expression reads, by way of relations too; at most `most`. */
+typedef struct {
+    uint32_t *at;
+    uint32_t n;
+} Reads;
+void words_reads(const ExplainModel *what, Sym e, Reads *reads, uint32_t most);
+/* What of an expression has no value for these numbers: "sqrt of -0.2", "division by zero". NULL:
+ * nothing is found. */
+const char *words_of_domain(const ExplainModel *what, Sym e, const double *values, double t);
+
+/* failure.c: where the guess for an unknown came from. */
+const char *explain_guess(const ExplainModel *what, RunInstance *run, uint32_t var);
+
+#endif
