@@ -828,6 +828,120 @@ typedef struct {
 
 AcausalStatus acausal_serve(AcausalSession *session, const AcausalServe *serve);
 
+/* ---- problems of the caller ------------------------------------------------------------------ */
+
+/* Equations that the caller computes: L y' = f(t, y) or 0 = F(t, y, y'), for all integrators. A
+ * function returns 0: computed; 1: not defined here, try a smaller step; anything else: give up.
+ * Values of Jacobians come column by column: all n x n, or those of the pattern. */
+typedef struct {
+    size_t size;      /* of the structure */
+    size_t n;         /* unknowns */
+    double t0, t_end; /* t_end gives direction and scale; t0 or infinite: open */
+    /* yp0, of residuals: y' at t0; NULL: zeros. Both are made consistent. Copied */
+    const double *y0, *yp0;
+    void *arg; /* of all functions */
+    int (*f)(void *arg, double t, const double *y, double *f);
+    int (*residual)(void *arg, double t, const double *y, const double *yp, double *r); /* instead of f */
+    int (*jacobian)(void *arg, double t, const double *y, double *values); /* df/dy; NULL: differences */
+    /* dF/dy + c dF/dy'; NULL: differences */
+    int (*residual_jacobian)(void *arg, double t, const double *y, const double *yp, double c,
+                             double *values);
+    /* of Jacobians, compressed columns: n + 1 starts, rows ascending in each; NULL: full */
+    const int *pattern_start, *pattern_row;
+    /* L by columns of its pattern, or its diagonal; NULL: the identity */
+    const double *mass;
+    const int *mass_start, *mass_row;
+    /* n: index of each unknown, 1, 2 or 3; NULL: 1 */
+    const unsigned char *index;
+    size_t indicators; /* events are where one of these changes its sign */
+    int (*indicate)(void *arg, double t, const double *y, double *g);
+    const signed char *directions; /* +1: only rising, -1: only falling, 0: both; NULL: both */
+    const long *terminal;          /* a run ends at so manieth event of each; 0: at none; NULL: none */
+    /* Derivatives of y in these are integrated along: n more values for each of them in all rows.
+     * The functions read them here; the library moves them and puts them back. */
+    double *parameters;
+    size_t parameter_count;
+    /* n x parameter_count, by columns; NULL: differences */
+    int (*parameter_jacobian)(void *arg, double t, const double *y, double *values);
+    const double *slopes0; /* dy0/dp, n for each; NULL: zeros */
+    /* NULL, or places for y, y', the result, values of Jacobians, and indicators: functions read and
+     * write there and not what they are given, for languages in which arrays cost. They are read
+     * anew at each call. */
+    double *const *places;
+    const char *solver;         /* NULL: auto */
+    const char *tableau;        /* text of a Butcher tableau instead; NULL: none */
+    double rtol, atol;          /* 0: 1e-6; rtol */
+    const double *atol_each;    /* n, instead of atol; NULL: none */
+    const char *const *options; /* "KEY=VALUE": max-step, initial-step, max-order, ... */
+    size_t option_count;
+    bool between; /* values between steps shall be as good as at their ends */
+} AcausalProblem;
+
+typedef struct AcausalIntegrator AcausalIntegrator;
+
+/* Copies all but the parameters and what functions use. NULL: what is wrong is in the session's
+ * diagnostics. It ends before its session. */
+AcausalIntegrator *acausal_integrator_new(AcausalSession *session, const AcausalProblem *problem);
+void acausal_integrator_free(AcausalIntegrator *integrator);
+
+typedef struct {
+    size_t size;         /* of the structure */
+    double until;        /* in either direction of time */
+    const double *times; /* in that direction: rows are wanted at these, instead of at steps */
+    size_t time_count;   /* 0 with times: no rows */
+    bool pieces;         /* keep the solution between rows, too */
+    long steps;          /* come back after so many; 0: no limit */
+    const volatile sig_atomic_t *interrupt;            /* not 0: come back; may be NULL */
+    int (*step)(void *arg, double t, const double *y); /* a step; not 0: come back; may be NULL */
+    void (*progress)(void *arg, double t);             /* ten times a second; may be NULL */
+    void *arg;                                         /* of step and progress */
+} AcausalAdvance;
+
+typedef enum {
+    ACAUSAL_AT_LIMIT,    /* `until` is reached */
+    ACAUSAL_AT_EVENT,    /* a terminal one, the last of `events` */
+    ACAUSAL_AT_STEP,     /* after the steps asked for */
+    ACAUSAL_INTERRUPTED, /* by interrupt or step */
+    ACAUSAL_BROKEN_OFF   /* `message` says why */
+} AcausalEnd;
+
+/* What a call computed; it belongs to the integrator until the next one. Between times piece_times[k]
+ * and [k + 1] the solution is the polynomial through piece_nodes[k] rows at Chebyshev points of the
+ * second kind, (1 - cos(pi i / (nodes - 1))) / 2 of the way. */
+typedef struct {
+    size_t size; /* of the structure */
+    AcausalEnd end;
+    double t;
+    const double *y; /* n, or with parameters n (parameter_count + 1), as all rows here */
+    size_t width, rows;
+    const double *times, *values;
+    size_t events;
+    const double *event_times, *event_values;
+    const int *event_of; /* which indicator */
+    size_t pieces;
+    const double *piece_times, *piece_values;
+    const int *piece_nodes;
+    const char *message;
+} AcausalPath;
+
+AcausalStatus acausal_integrator_run(AcausalIntegrator *integrator, const AcausalAdvance *advance,
+                                     AcausalPath *path);
+/* All values of a row at t, inside of the last step. */
+void acausal_integrator_interpolate(const AcausalIntegrator *integrator, double t, double *y);
+/* Goes on from (t, y); yp of residuals, or NULL. jump: y or f may be others; else only f. */
+AcausalStatus acausal_integrator_restart(AcausalIntegrator *integrator, double t, const double *y,
+                                         const double *yp, bool jump);
+
+typedef struct {
+    size_t size; /* of the structure */
+    long steps, rejected, f, f_jacobian, jacobians, factors, solves, newton, indicators, events, restarts;
+    double first_step, last_step, least_step, most_step;
+    int order_last, order_most;
+    const char *solver, *choice, *warning; /* "" if there is nothing to say */
+} AcausalWork;
+
+void acausal_integrator_work(AcausalIntegrator *integrator, AcausalWork *work);
+
 /* ---- integrators ----------------------------------------------------------------------------- */
 
 typedef struct {

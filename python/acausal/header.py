@@ -10,6 +10,7 @@ import re
 PLAIN = {
     'void': None, 'bool': ctypes.c_bool, 'int': ctypes.c_int, 'long': ctypes.c_long, 'unsigned': ctypes.c_uint,
     'size_t': ctypes.c_size_t, 'double': ctypes.c_double, 'char': ctypes.c_char, 'sig_atomic_t': ctypes.c_int,
+    'unsigned char': ctypes.c_ubyte, 'signed char': ctypes.c_byte,
     'int32_t': ctypes.c_int32, 'uint32_t': ctypes.c_uint32, 'int64_t': ctypes.c_int64, 'uint64_t': ctypes.c_uint64,
 }
 

@@ -8,29 +8,13 @@ import tempfile
 from collections import namedtuple
 from ctypes import byref
 
+from .errors import Error, RunError
 from .library import WRITE, constants, lib, structure, text_of
 from .result import Result, _nearest, _strings
 
 DONE, FAILED = constants['ACAUSAL_DONE'], constants['ACAUSAL_FAILED']
 
 Variable = namedtuple('Variable', 'name unit description kind type is_input is_output is_state is_protected is_settable')
-
-
-class Error(Exception):
-    """Something is wrong with a model, or with what was asked of it. `diagnostics` has one dict for each finding."""
-
-    def __init__(self, text, diagnostics=()):
-        super().__init__(text)
-        self.diagnostics = list(diagnostics)
-
-
-class RunError(Error):
-    """A run that began and did not come to its end; `result` has all rows so far, `time` says how far it came."""
-
-    def __init__(self, text, diagnostics, result, time):
-        super().__init__(text, diagnostics)
-        self.result = result
-        self.time = time
 
 
 class Sensitivity:

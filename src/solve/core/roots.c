@@ -508,6 +508,8 @@ static double known_time(const Solver *s, double t_high)
     return earliest;
 }
 
+static const double BEGINNING = 1.0 / 1024.0; /* of a first step */
+
 /* A time inside the piece at which an indicator may have another sign than those at the ends show;
  * NAN if there is no sign of that. */
 static double suspicious_time(const Solver *s, double t_high)
@@ -519,6 +521,9 @@ static double suspicious_time(const Solver *s, double t_high)
     bool stiff = is_stiff(s);
     double known = known_time(s, t_high);
     if (!isnan(known)) return known;
+    /* where an indicator goes that is exactly 0 at the beginning shows shortly behind it */
+    for (int i = 0; i < r->m && width / (s->core.t - a) > 2.0 * BEGINNING; i++)
+        if (r->side[i] == 0 && r->low[i] == 0.0 && r->high[i] != 0.0) return a + BEGINNING * width;
     for (int i = 0; i < r->m; i++) {
         Inside in;
         double depth = 0.0, at = 0.5;
