@@ -4,7 +4,9 @@
  * A state is an array of Integers, each the two's complement of 32 bits, low half first: two for
  * xorshift64*, four for xorshift128+, 32 and the place for xorshift1024*. A 64-bit number becomes a
  * Real as a signed one, times 2^-64, plus 1/2: uniform in (0, 1), symmetric about the middle (J.
- * Doornik, ACM Trans. Model. Comput. Simul. 17, 2007). Tests: tests/rt/scan_test.c. */
+ * Doornik, ACM Trans. Model. Comput. Simul. 17, 2007). In Modelica's library the new state of the first
+ * two holds the number that is given, not, as in the paper, what it is made of; so here, as results
+ * must be the same. Tests: tests/rt/scan_test.c. */
 #include "rt/inside.h"
 
 #include <time.h>
@@ -37,8 +39,9 @@ RtStatus rt_xorshift64star(Rt *rt, RtCell *cells)
     x ^= x >> 12;
     x ^= x << 25;
     x ^= x >> 27;
+    x *= UINT64_C(2685821657736338717);
     give(x, cells[2].p);
-    cells[4].r = to_real(x * UINT64_C(2685821657736338717));
+    cells[4].r = to_real(x);
     return RT_OK;
 }
 
@@ -52,7 +55,7 @@ RtStatus rt_xorshift128plus(Rt *rt, RtCell *cells)
     s1 ^= s1 << 23;
     s1 = s1 ^ s0 ^ (s1 >> 17) ^ (s0 >> 26);
     give(s0, to);
-    give(s1, to + 2);
+    give(s0 + s1, to + 2);
     cells[4].r = to_real(s0 + s1);
     return RT_OK;
 }

@@ -84,7 +84,8 @@ static void random_numbers(void)
         RtCell c[5] = { { .p = state }, { .i = 2 }, { .p = state }, { .i = 2 } };
         CHECK(rt_xorshift64star(rt, c) == RT_OK);
         x ^= x >> 12, x ^= x << 25, x ^= x >> 27;
-        CHECK(c[4].r == (double)(int64_t)(x * UINT64_C(2685821657736338717)) / 18446744073709551616.0 + 0.5);
+        x *= UINT64_C(2685821657736338717); /* Modelica's library goes on from the number itself */
+        CHECK(c[4].r == (double)(int64_t)x / 18446744073709551616.0 + 0.5);
         sum += c[4].r, squares += c[4].r * c[4].r;
     }
     CHECK_NEAR(sum / 2000, 0.5, 0.03);
@@ -94,7 +95,7 @@ static void random_numbers(void)
     RtCell c[5] = { { .p = state }, { .i = 4 }, { .p = out }, { .i = 4 } };
     CHECK(rt_xorshift128plus(rt, c) == RT_OK);
     uint64_t t = s0 ^ s0 << 23;
-    t = t ^ s1 ^ (t >> 17) ^ (s1 >> 26);
+    t = (t ^ s1 ^ (t >> 17) ^ (s1 >> 26)) + s1;
     CHECK((uint32_t)out[0] == 2 && (uint32_t)out[2] == (uint32_t)t &&
           (uint32_t)out[3] == (uint32_t)(t >> 32));
     CHECK(state[0] == 1); /* inputs stay */
