@@ -112,7 +112,7 @@ static uint32_t find_fun(const SymPool *pool, const DaeFun *f)
 {
     for (uint32_t i = 0; i < pool->funs.n; i++) {
         const DaeFun *g = &pool->funs.at[i];
-        if (g->of != f->of || g->order) continue;
+        if (g->of != f->of || g->order || g->is_once) continue;
         bool same = true;
         for (uint32_t k = 0; k < f->inputs + f->outputs && same; k++)
             same = same_shape(&g->shapes[k], &f->shapes[k]);
@@ -128,6 +128,8 @@ static uint32_t make_fun(Build *b, FuncId id, const Value *args, const Value *re
     DaeFun f = {
         .of = id, .base = NONE, .der = NONE, .inputs = of->inputs, .outputs = of->outputs, .span = b->span
     };
+    /* One that does not say what it calls is so where its value is asked for at events only. */
+    f.is_once = of->impure || (of->calls_impure && (b->whens || b->at_parameters || b->at_start));
     f.shapes = NEW_ARRAY(b->s->arena, DaeShape, f.inputs + f.outputs + 1);
     for (uint32_t k = 0; k < f.inputs + f.outputs; k++) {
         const Value *v = k < f.inputs ? &args[k] : &results->items[k - f.inputs];
@@ -135,7 +137,7 @@ static uint32_t make_fun(Build *b, FuncId id, const Value *args, const Value *re
         f.shapes[k].is_unused = k >= f.inputs && v->is_open;
         *(k < f.inputs ? &f.in_n : &f.out_n) += f.shapes[k].scalars;
     }
-    uint32_t found = of->impure ? NONE : find_fun(pool, &f);
+    uint32_t found = f.is_once ? NONE : find_fun(pool, &f);
     if (found != NONE) return found;
     uint8_t *at = f.in_is_real = NEW_ARRAY(b->s->arena, uint8_t, f.in_n + 1);
     for (uint32_t k = 0; k < f.inputs; k++) at = mark_real(&f.shapes[k], at);

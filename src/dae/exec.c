@@ -332,13 +332,23 @@ static void leave(Exec *x, Sym guard, bool returns)
 
 void dae_take_effect(Build *b, const FlatStmt *s, Sym guard)
 {
+    const Flat *f = b->s->flat;
     Sym call = dae_inline_effect(b, s->left);
+    if (call == SYM_ZERO) return;
+    const FlatFunction *called = &f->functions.at[f->exprs.at[s->left].index];
+    if (!called->impure && !called->external && !b->whens && !b->at_start) {
+        DaeCheck check = {
+            .is_assert = true, .when = guard, .call = call, .message = "", .text = NONE, .span = s->span
+        };
+        vec_push(b->s->arena, &b->s->checks, check);
+        return;
+    }
     if (b->at_start) guard = sym_two(b->s->pool, SYM_AND, guard, sym_leaf(b->s->pool, SYM_INITIAL, 0));
     DaeEffect effect = { guard, call, s->span };
-    if (call != SYM_ZERO) vec_push(b->s->arena, &b->s->effects, effect);
+    vec_push(b->s->arena, &b->s->effects, effect);
 }
 
-/* A call for what it does: made at events where `guard` holds. */
+/* A call for what it does: made at events where `guard` holds; one that can only fail is a check. */
 static void run_call(Exec *x, const FlatStmt *s, Sym guard)
 {
     if (!x->is_equation) x->b->round = ++x->b->rounds;

@@ -153,6 +153,13 @@ static Sym before(Build *b, Sym x)
     return b->s->vars.at[var].role <= ROLE_PARAMETER ? x : sym_leaf(p, SYM_PRE, var);
 }
 
+/* pre() of an argument: of the variable itself, whatever the statements before have made of it. */
+static Sym before_of(Build *b, const FlatExpr *e, Sym value)
+{
+    const FlatExpr *arg = &b->s->flat->exprs.at[b->s->flat->ids.at[e->first]];
+    return before(b, arg->kind == X_VAR ? dae_var(b, arg->index) : value);
+}
+
 static Sym derivative(Build *b, Sym x)
 {
     System *s = b->s;
@@ -299,9 +306,9 @@ static Sym builtin(Build *b, const FlatExpr *e, const Sym *a, bool no_event)
         return sym_two(p, SYM_SUB, a[0], sym_two(p, SYM_MUL, q, a[1]));
     }
     case BUILTIN_DER: return derivative(b, a[0]);
-    case BUILTIN_PRE: return before(b, a[0]);
-    case BUILTIN_EDGE: return sym_two(p, SYM_AND, a[0], sym_one(p, SYM_NOT, before(b, a[0])));
-    case BUILTIN_CHANGE: return sym_two(p, SYM_NE, a[0], before(b, a[0]));
+    case BUILTIN_PRE: return before_of(b, e, a[0]);
+    case BUILTIN_EDGE: return sym_two(p, SYM_AND, a[0], sym_one(p, SYM_NOT, before_of(b, e, a[0])));
+    case BUILTIN_CHANGE: return sym_two(p, SYM_NE, a[0], before_of(b, e, a[0]));
     case BUILTIN_INITIAL: return sym_leaf(p, SYM_INITIAL, 0);
     case BUILTIN_TERMINAL: b->s->has_terminal = true; return sym_leaf(p, SYM_TERMINAL, 0);
     case BUILTIN_SAMPLE: return sample(b, a[0], a[1]);

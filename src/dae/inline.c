@@ -627,7 +627,10 @@ static Value eval(Frame *x, ExprId id)
     default: break;
     }
     Value a[8], *args = e->n <= 8 ? a : NEW_ARRAY(x->b->scratch, Value, e->n);
+    const Sym *env = x->b->env; /* pre() is of variables, whatever statements have made of them */
+    if (e->kind == X_BUILTIN && e->op == BUILTIN_PRE) x->b->env = NULL;
     for (uint32_t k = 0; k < e->n; k++) args[k] = eval(x, ids[k]);
+    x->b->env = env;
     switch ((ExprKindFlat)e->kind) {
     case X_ARRAY:
     case X_RECORD:

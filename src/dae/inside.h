@@ -95,6 +95,13 @@ typedef struct {
     const char *why; /* NULL, or why there is none */
 } DaeOutline;
 
+/* An equation as it came: two scalar sides. */
+typedef struct {
+    Sym left, right;
+    Span span;
+} Pair;
+typedef VEC(Pair) Pairs;
+
 /* ---- passes, in their order ------------------------------------------------------------------ */
 
 typedef struct {
@@ -104,6 +111,7 @@ typedef struct {
     VEC(uint32_t)
     equations; /* continuous ones, of system->eqs, without those that were differentiated away */
     VEC(uint32_t) initial_equations; /* of system->eqs */
+    Pairs waiting;                   /* either side may be what the equation gives */
     uint8_t *is_discrete;            /* by VarId: changes at events only */
     uint8_t *is_alias_eq;            /* by StmtId: became an alias, is no equation any more */
     uint8_t *is_alias_binding;       /* by VarId: so did its binding */
@@ -129,6 +137,7 @@ typedef struct {
     bool blends;          /* homotopy() is a blend of both, by SYM_LAMBDA; else it is `actual` */
     bool has_homotopy;    /* since it was last reset: an expression has one */
     int whens;            /* bodies of when-clauses around: relations make no events there (8.5) */
+    bool at_parameters;   /* the binding of a parameter is taken */
     bool at_start;        /* in a section that holds at the start only */
     bool failed;
 } Build;

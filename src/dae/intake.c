@@ -77,7 +77,9 @@ static void take_parameter(Build *b, uint32_t id)
     ExprId fixed = u->attributes[ATTRIBUTE_FIXED];
     bool open = fixed != NONE && dae_estimate(b->s, dae_translate(b, fixed, true), b->scratch) == 0;
     if (u->binding != NONE) {
+        b->at_parameters = true;
         Sym binding = dae_translate(b, u->binding, true);
+        b->at_parameters = false;
         b->s->vars.at[id].binding = binding;
     } else if (open) {
         v->is_unknown_parameter = true;
@@ -89,12 +91,6 @@ static void take_parameter(Build *b, uint32_t id)
 }
 
 /* ---- equations ------------------------------------------------------------------------------- */
-
-typedef struct {
-    Sym left, right;
-    Span span;
-} Pair;
-typedef VEC(Pair) Pairs;
 
 static void collect(Build *b, const FlatStmt *s, Sym guard, Pairs *out);
 
@@ -189,10 +185,21 @@ static bool holds_between_events(Build *b, Sym e)
     return sym_is_fixed(b->s->pool, b->s, e, true);
 }
 
-/* A discrete variable alone on one side of the pair, which no other equation gives yet. */
-static bool pair_is_discrete(Build *b, const Pair *p, bool is_initial, DaeAssign *assign)
+/* Whether an equation may give an Integer (a Boolean, ...) what is computed: not a Real variable. */
+static bool keeps_type(const System *s, uint32_t v, Sym value)
+{
+    if (sym_is(s->pool, value, SYM_NEG)) value = sym_node(s->pool, value)->arg[0];
+    if (s->vars.at[v].type == BASE_REAL || !sym_is(s->pool, value, SYM_VAR)) return true;
+    const DaeVar *from = &s->vars.at[sym_node(s->pool, value)->index];
+    return from->type != BASE_REAL || from->flat == NONE; /* NONE: what integer() and others give */
+}
+
+/* Discrete variables alone on a side of the pair, which no other equation gives yet: so many ways to
+ * take it. */
+static int discrete_ways(Build *b, const Pair *p, bool is_initial, DaeAssign *ways)
 {
     System *s = b->s;
+    int n = 0;
     for (int side = 0; side < 2; side++) {
         Sym var = side ? p->right : p->left, value = side ? p->left : p->right;
         bool minus = sym_is(s->pool, var, SYM_NEG);
@@ -203,10 +210,37 @@ static bool pair_is_discrete(Build *b, const Pair *p, bool is_initial, DaeAssign
         /* An Integer that a function gives changes at events only, whatever it is computed from. */
         bool is_result = s->vars.at[v].type != BASE_REAL && sym_is(s->pool, value, SYM_PICK);
         if (!is_initial && !is_result && !holds_between_events(b, value)) continue;
-        *assign = (DaeAssign){ v, NONE, minus ? sym_one(s->pool, SYM_NEG, value) : value };
-        return true;
+        if (!is_initial && !keeps_type(s, v, value)) continue;
+        ways[n++] = (DaeAssign){ v, NONE, minus ? sym_one(s->pool, SYM_NEG, value) : value };
     }
-    return false;
+    return n;
+}
+
+/* Pairs of two discrete variables wait until the other equations are taken: then those that can give
+ * only one of the two go first. */
+static void take_waiting(Build *b)
+{
+    DaeAssign ways[2];
+    for (bool any = true; b->waiting.n;) {
+        uint32_t left = 0;
+        bool forced = !any;
+        any = false;
+        for (uint32_t i = 0; i < b->waiting.n; i++) {
+            Pair p = b->waiting.at[i];
+            int n = discrete_ways(b, &p, false, ways);
+            b->span = p.span;
+            if (n == 2 && !forced) {
+                b->waiting.at[left++] = p;
+                continue;
+            }
+            any = true, forced = false;
+            if (n)
+                dae_give_discrete(b, ways[0].var, ways[0].value);
+            else
+                vec_push(b->scratch, &b->equations, dae_add_eq(b->s, p.left, p.right, p.span));
+        }
+        b->waiting.n = left;
+    }
 }
 
 /* `blends`, if not NULL, are the same equations for the start. */
@@ -215,12 +249,12 @@ static void take_pairs(Build *b, const Pairs *pairs, const Pairs *blends)
     System *s = b->s;
     for (uint32_t i = 0; i < pairs->n; i++) {
         const Pair *p = &pairs->at[i];
-        DaeAssign assign;
-        if (pair_is_discrete(b, p, false, &assign)) {
-            b->span = p->span;
-            dae_give_discrete(b, assign.var, assign.value);
-            continue;
-        }
+        DaeAssign ways[2];
+        int n = discrete_ways(b, p, false, ways);
+        b->span = p->span;
+        if (n == 1) dae_give_discrete(b, ways[0].var, ways[0].value);
+        if (n == 2) vec_push(b->scratch, &b->waiting, *p);
+        if (n) continue;
         uint32_t eq = dae_add_eq(s, p->left, p->right, p->span);
         vec_push(b->scratch, &b->equations, eq);
         if (!blends || i >= blends->n) continue;
@@ -289,13 +323,13 @@ static void take_initial(Build *b, StmtId id)
     set_blends(b, false);
     for (uint32_t i = 0; i < pairs.n; i++) {
         const Pair *p = &pairs.at[i];
-        DaeAssign assign;
+        DaeAssign ways[2];
         const SymNode *left = sym_node(s->pool, p->left);
         if (left->op == SYM_PRE) {
-            assign = (DaeAssign){ left->index, NONE, p->right };
+            DaeAssign assign = { left->index, NONE, p->right };
             vec_push(s->arena, &s->discrete_initial, assign);
-        } else if (pair_is_discrete(b, p, true, &assign)) {
-            vec_push(s->arena, &s->discrete_initial, assign);
+        } else if (discrete_ways(b, p, true, ways)) {
+            vec_push(s->arena, &s->discrete_initial, ways[0]);
         } else {
             uint32_t eq = dae_add_eq(s, p->left, p->right, p->span);
             vec_push(b->scratch, &b->initial_equations, eq);
@@ -324,6 +358,7 @@ bool dae_intake(Build *b)
     for (VarId v = 0; v < f->vars.n; v++) take_binding(b, v);
     for (uint32_t i = 0; i < f->equations.n; i++)
         if (f->stmts.at[f->equations.at[i]].kind != S_WHEN) take_equation(b, f->equations.at[i]);
+    take_waiting(b);
     for (uint32_t i = 0; i < f->initial_equations.n; i++) take_initial(b, f->initial_equations.at[i]);
     return !b->failed;
 }

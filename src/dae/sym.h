@@ -138,6 +138,7 @@ typedef struct {
     uint32_t base, der;   /* what it was made from; its own derivative; NONE */
     uint32_t inputs;      /* of the flat function */
     uint32_t outputs;     /* likewise */
+    bool is_once;         /* impure: called once in an event, or for a parameter */
     DaeShape *shapes;     /* of inputs, then outputs */
     uint32_t in_n, out_n; /* scalars */
     uint8_t *in_is_real;  /* by scalar */

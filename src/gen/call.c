@@ -194,9 +194,9 @@ static void call_once(Call *k, IrFun made, const Sym *args, uint32_t at, IrReg *
     }
 }
 
-static bool is_once(const Compiled *c, const DaeFun *f)
+static bool is_once(const DaeFun *f)
 {
-    return !f->order && f->out_n && c->s->flat->functions.at[f->of].impure;
+    return !f->order && f->out_n && f->is_once;
 }
 
 uint32_t gen_once_size(const Compiled *c, uint32_t fun)
@@ -204,7 +204,7 @@ uint32_t gen_once_size(const Compiled *c, uint32_t fun)
     uint32_t size = 0;
     for (uint32_t i = 0; i < fun; i++) {
         const DaeFun *f = sym_fun(c->s->pool, i);
-        if (is_once(c, f)) size += 1 + f->out_n;
+        if (is_once(f)) size += 1 + f->out_n;
     }
     return size;
 }
@@ -224,7 +224,7 @@ IrReg *lower_call(Lower *l, Sym call)
     Sym *args = NEW_ARRAY(l->scratch, Sym, f->in_n + 1), at = sym_node(pool, call)->arg[0];
     for (uint32_t i = 0; i < f->in_n; i++, at = sym_node(pool, at)->arg[1])
         args[i] = sym_node(pool, at)->arg[0];
-    if (is_once(l->c, f))
+    if (is_once(f))
         call_once(&k, made, args, gen_once_size(l->c, fun), out);
     else
         make_call(&k, made, args, out);

@@ -193,8 +193,12 @@ static void lower_discrete(Lower *l)
         lower_store(l, MEM_FIRE, 2 * i, lower_real(l, s->reinits.at[i].when));
         lower_store(l, MEM_FIRE, 2 * i + 1, lower_real(l, s->reinits.at[i].value));
     }
-    for (uint32_t i = 0; i < s->checks.n; i++)
-        lower_store(l, MEM_FIRE, 2 * s->reinits.n + i, lower_real(l, s->checks.at[i].when));
+    for (uint32_t i = 0; i < s->checks.n; i++) {
+        const DaeCheck *check = &s->checks.at[i];
+        bool is_call = check->call != SYM_ZERO;
+        if (is_call) lower_effect(l, check->when, check->call);
+        lower_store(l, MEM_FIRE, 2 * s->reinits.n + i, lower_real(l, is_call ? SYM_ONE : check->when));
+    }
     c->fire = lower_end(l);
     lower_begin(l, "effects");
     for (uint32_t i = 0; i < s->effects.n; i++) lower_effect(l, s->effects.at[i].when, s->effects.at[i].call);

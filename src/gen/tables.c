@@ -26,6 +26,7 @@ static void put_variables(Compiled *c, RunModel *r)
         traits[v] = (uint8_t)((u->type == BASE_REAL ? RUN_IS_REAL : 0) |
                               (u->type == BASE_OBJECT ? RUN_IS_OBJECT : 0) |
                               (u->type == BASE_INTEGER ? RUN_IS_INTEGER : 0) |
+                              (u->type == BASE_BOOLEAN ? RUN_IS_BOOLEAN : 0) |
                               (gen_has_start(u) ? RUN_STARTS : 0) | (u->has_start ? RUN_START_SAID : 0));
     }
     r->var_count = n, r->role = role, r->traits = traits, r->name = name;

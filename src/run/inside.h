@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#define MOST_INTEGER 9007199254740992.0 /* 2^53: doubles hold whole numbers exactly up to it */
+
 #define NONE RUN_NONE
 
 enum {

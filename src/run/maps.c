@@ -200,14 +200,19 @@ RunStatus run_values(RunInstance *i, double t, const double *y)
     return status == RUN_RETRY && i->rt->error.status == RT_EXTERNAL ? RUN_FATAL : status;
 }
 
-static bool may_set(const RunInstance *i, uint32_t variable, const char **why)
+static bool may_set(const RunInstance *i, uint32_t variable, double value, const char **why)
 {
     *why = "there is no such variable";
     if (variable >= i->m->variable_count) return false;
     const RunVariable *v = &i->m->variables[variable];
     *why = i->m->role[v->var] <= RUN_PARAMETER ? "its value is final, or was used to build the model"
                                                : "equations give it, whatever its start value is";
-    return (v->flags & RUN_SETTABLE) != 0;
+    if (!(v->flags & RUN_SETTABLE)) return false;
+    unsigned type = i->m->traits[v->var];
+    *why = "it is an Integer, and the value is not whole, or beyond 2^53";
+    if (type & RUN_IS_INTEGER && !(value == floor(value) && fabs(value) <= MOST_INTEGER)) return false;
+    *why = "it is a Boolean: the value is true or false";
+    return !(type & RUN_IS_BOOLEAN) || value == 0 || value == 1;
 }
 
 void run_reopen(RunInstance *i) { i->now.is_started = false; }
@@ -220,7 +225,7 @@ static void put_given(RunInstance *i, const RunVariable *v, double value)
 
 bool run_set(RunInstance *i, uint32_t variable, double value, const char **why)
 {
-    if (!may_set(i, variable, why)) return false;
+    if (!may_set(i, variable, value, why)) return false;
     const RunVariable *v = &i->m->variables[variable];
     *why = "parameters and start values are set before the start";
     if (i->now.is_started && !(v->flags & RUN_GIVEN)) return false;
@@ -236,7 +241,7 @@ bool run_set(RunInstance *i, uint32_t variable, double value, const char **why)
 
 RunStatus run_tune(RunInstance *i, uint32_t variable, double value, const char **why)
 {
-    if (!may_set(i, variable, why)) return RUN_FATAL;
+    if (!may_set(i, variable, value, why)) return RUN_FATAL;
     *why = "it is no parameter";
     if (i->m->role[i->m->variables[variable].var] != RUN_PARAMETER) return RUN_FATAL;
     run_forget(i);

@@ -102,9 +102,6 @@ void run_add_cause(RunInstance *i, uint32_t f)
 
 static const char *what_it_is(double value) { return isnan(value) ? "not a number" : "infinite"; }
 
-/* Integers are kept in doubles, which hold the whole numbers up to this one. */
-static const double MOST_INTEGER = 9007199254740992.0;
-
 static RunStatus fail_integer(RunInstance *i, uint32_t v)
 {
     return run_fail(i, RUN_FATAL,

@@ -75,7 +75,8 @@ enum {                     /* traits of a variable */
        RUN_IS_OBJECT = 2,  /* external */
        RUN_STARTS = 4,     /* it has a start value: no constant, no parameter that is given */
        RUN_START_SAID = 8, /* and the model says which */
-       RUN_IS_INTEGER = 16
+       RUN_IS_INTEGER = 16,
+       RUN_IS_BOOLEAN = 32
 };
 
 /* A variable as the user knows it. Aliases share a value. */

@@ -151,6 +151,12 @@ static void set_attribute(Flattening *f, Entry *e, Attribute a)
     for (uint32_t i = 0; i < n; i++) {
         TExpr *at = value_at(s, x, &e->type, i);
         if (at && want == BASE_REAL) at = coerce(s, at, &(Type){ .base = BASE_REAL });
+        /* which variables are fixed, and which are states, is part of the structure */
+        bool is_structure = a == ATTRIBUTE_FIXED || a == ATTRIBUTE_STATE_SELECT;
+        Value *value = !at || !is_structure ? NULL
+                       : uses_free(s, at)   ? eval(s, at, NULL, e->scope) /* which says why not */
+                                            : try_eval(s, at, e->scope);
+        if (value) at = tx_value(s, value, at->span);
         if (at) f->flat->vars.at[e->var + i].attributes[a] = emit_scalar(s, f->flat, at);
     }
 }

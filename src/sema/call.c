@@ -477,23 +477,38 @@ static TExpr *type_builtin(const Env *env, Builtin b, const Expr *e)
 
 /* ---- what is called -------------------------------------------------------------------------- */
 
-/* E(i) for an enumeration E. */
+static TExpr *enum_literal(Sema *s, Type type, int64_t value, Span span)
+{
+    TExpr *x = tx_new(s, X_ENUM, type, VARIES_CONSTANT, span, NULL, 0);
+    x->integer = value;
+    return x;
+}
+
+/* E(i) for an enumeration E; {E.a, E.b, E.c}[i] where only the run knows i. */
 static TExpr *enum_from_integer(const Env *env, Inst *def, const Expr *e)
 {
     int64_t value;
-    TExpr *a = e->n == 1 ? type_expr(env, e->items[0]) : tx_poison(env->s, e->span);
-    if (tx_is_poison(a) || !eval_integer(env->s, a, env->scope, &value)) return tx_poison(env->s, e->span);
+    Sema *s = env->s;
+    Type type = { .base = BASE_ENUM, .def = def };
     uint32_t literals = def->root->cls->literal_count;
+    TExpr *a = e->n == 1 ? type_expr(env, e->items[0]) : tx_poison(s, e->span);
+    if (tx_is_poison(a)) return a;
+    if (a->type.base == BASE_INTEGER && !a->type.rank &&
+        (env->function || a->varies > VARIES_PARAMETER || uses_free(s, a))) {
+        TExpr **all = NEW_ARRAY(s->arena, TExpr *, literals + 1);
+        for (uint32_t k = 0; k < literals; k++) all[k] = enum_literal(s, type, k + 1, e->span);
+        Type list = type_array_of(s, &type, (int32_t)literals);
+        TExpr *of[] = { tx_new(s, X_ARRAY, list, VARIES_CONSTANT, e->span, all, literals), a };
+        return tx_new(s, X_SUBSCRIPT, type, a->varies, e->span, of, 2);
+    }
+    if (!eval_integer(s, a, env->scope, &value)) return tx_poison(s, e->span);
     if (value < 1 || value > literals) {
         sema_error(env->s, env->scope, E_EVALUATION, e->span,
                    "'%s' has %u literals, there is none of number %lld", name_text(def->root->cls->name),
                    (unsigned)literals, (long long)value);
         return tx_poison(env->s, e->span);
     }
-    TExpr *x =
-        tx_new(env->s, X_ENUM, (Type){ .base = BASE_ENUM, .def = def }, VARIES_CONSTANT, e->span, NULL, 0);
-    x->integer = value;
-    return x;
+    return enum_literal(s, type, value, e->span);
 }
 
 const External *external_of(const Scope *scope)

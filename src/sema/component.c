@@ -607,11 +607,21 @@ static bool is_free(Sema *s, Entry *e)
     return fixed && fixed->kind == X_BOOLEAN && !fixed->integer;
 }
 
+/* Whether a parameter waits for initialisation: itself, or what its binding is made of. */
+static bool waits(Sema *s, Entry *e)
+{
+    if (e->waits_state == STATE_NEW) {
+        e->waits_state = STATE_BUSY; /* a binding that depends on itself waits for nothing */
+        TExpr *binding = comp_sizes(s, e) && !is_free(s, e) ? comp_binding(s, e) : NULL;
+        e->waits = is_free(s, e) || (binding && !tx_is_poison(binding) && uses_free(s, binding));
+        e->waits_state = STATE_DONE;
+    }
+    return e->waits;
+}
+
 bool uses_free(Sema *s, const TExpr *e)
 {
-    if (e->kind == X_VAR && e->leaf->varies == VARIES_PARAMETER && comp_sizes(s, e->leaf) &&
-        is_free(s, e->leaf))
-        return true;
+    if (e->kind == X_VAR && e->leaf->varies == VARIES_PARAMETER && waits(s, e->leaf)) return true;
     for (uint32_t i = 0; i < e->n; i++)
         if (uses_free(s, e->args[i])) return true;
     return false;

@@ -137,6 +137,25 @@ static ExprId emit_binary(Sema *s, Flat *flat, TExpr *e)
     return left;
 }
 
+/* pre(x[i]), where only the run knows i, is pre(x)[i]; edge() and change() are made of that. */
+static ExprId emit_before(Flat *flat, const FlatExpr *call, ExprId element)
+{
+    FlatExpr of = flat->exprs.at[element], array = flat->exprs.at[flat->ids.at[of.first]];
+    ExprId *args = NEW_ARRAY(flat->arena, ExprId, of.n);
+    memcpy(args, flat->ids.at + of.first, of.n * sizeof *args);
+    FlatExpr before = { .kind = X_BUILTIN, .op = BUILTIN_PRE, .type = array.type };
+    args[0] = flat_expr(flat, before, args, 1);
+    of.first = 0;
+    ExprId old = flat_expr(flat, of, args, of.n);
+    if (call->op == BUILTIN_PRE) return old;
+    bool is_edge = call->op == BUILTIN_EDGE;
+    if (is_edge)
+        old = flat_expr(flat, (FlatExpr){ .kind = X_UNARY, .op = O_NOT, .type = call->type }, &old, 1);
+    return flat_expr(flat,
+                     (FlatExpr){ .kind = X_BINARY, .op = is_edge ? O_AND : O_NOT_EQUAL, .type = call->type },
+                     (ExprId[]){ element, old }, 2);
+}
+
 static ExprId emit_copy(Sema *s, Flat *flat, TExpr *e)
 {
     if (e->kind == X_VAR) e = value_of_outer(s, e);
@@ -144,6 +163,9 @@ static ExprId emit_copy(Sema *s, Flat *flat, TExpr *e)
     ExprId small[16], *args = e->n <= 16 ? small : NEW_ARRAY(s->arena, ExprId, e->n);
     for (uint32_t i = 0; i < e->n; i++) args[i] = emit_whole(s, flat, e->args[i]);
     FlatExpr x = { .kind = e->kind, .op = e->op, .type = emit_type(s, flat, &e->type) };
+    bool is_before =
+        x.kind == X_BUILTIN && (x.op == BUILTIN_PRE || x.op == BUILTIN_EDGE || x.op == BUILTIN_CHANGE);
+    if (is_before && flat->exprs.at[args[0]].kind == X_SUBSCRIPT) return emit_before(flat, &x, args[0]);
     switch ((ExprKindFlat)e->kind) {
     case X_REAL: x.real = e->real; break;
     case X_STRING: x.text = (Str){ arena_copy(flat->arena, e->text), e->text.n }; break;
@@ -151,7 +173,10 @@ static ExprId emit_copy(Sema *s, Flat *flat, TExpr *e)
     case X_BOOLEAN:
     case X_ENUM: x.integer = e->integer; break;
     case X_PARTIAL:
-    case X_CALL: x.index = emit_function(s, flat, e->function); break;
+    case X_CALL:
+        x.index = emit_function(s, flat, e->function);
+        s->emits_impure |= !e->op && (e->function->impure || flat->functions.at[x.index].calls_impure);
+        break;
     default: x.index = e->index; break;
     }
     return flat_expr(flat, x, args, e->n);
@@ -279,6 +304,11 @@ ExprId emit_whole(Sema *s, Flat *flat, TExpr *e)
     return flat_expr(flat, x, items, n);
 }
 
+ExprId emit_results(Sema *s, Flat *flat, TExpr *e)
+{
+    return e->kind == X_CALL ? emit_copy(s, flat, e) : emit_whole(s, flat, e);
+}
+
 /* ---- statements ------------------------------------------------------------------------------ */
 
 /* Whether an expression uses one of the variables that are marked in `seen`. */
@@ -335,7 +365,8 @@ StmtId emit_stmt(Sema *s, Flat *flat, const TStmt *st)
     };
     FlatBranch *branches = NEW_ARRAY(s->arena, FlatBranch, st->n + 1);
     if (st->left) x.left = emit_whole(s, flat, st->left);
-    if (st->right) x.right = emit_whole(s, flat, st->right);
+    bool to_several = st->left && st->left->kind == X_TUPLE;
+    if (st->right) x.right = (to_several ? emit_results : emit_whole)(s, flat, st->right);
     if (st->level) x.level = emit_whole(s, flat, st->level);
     for (uint32_t i = 0; i < st->n; i++) {
         const TBranch *b = &st->branches[i];
@@ -363,7 +394,7 @@ static FlatLocal emit_local(Sema *s, Flat *flat, Entry *e)
 FuncId emit_function(Sema *s, Flat *flat, Function *f)
 {
     if (f->id != NONE) return f->id;
-    bool raw = s->raw;
+    bool raw = s->raw, emits_impure = s->emits_impure;
     FlatFunction x = { .name = flat_name(s, flat, f->inst),
                        .span = f->inst->own->cls->name_span,
                        .impure = f->impure,
@@ -371,7 +402,7 @@ FuncId emit_function(Sema *s, Flat *flat, Function *f)
                        .smooth_order = -1 };
     f->id = flat->functions.n;
     vec_push(flat->arena, &flat->functions, x);
-    s->raw = true;
+    s->raw = true, s->emits_impure = false;
     function_body(s, f);
     x.inputs = f->inputs.n;
     x.outputs = f->outputs.n;
@@ -394,7 +425,8 @@ FuncId emit_function(Sema *s, Flat *flat, Function *f)
         vec_push(flat->arena, &x.locals, l);
     }
     emit_notes(s, flat, f, &x);
-    s->raw = raw;
+    x.calls_impure = !x.impure && s->emits_impure;
+    s->raw = raw, s->emits_impure = emits_impure;
     flat->functions.at[f->id] = x;
     return f->id;
 }

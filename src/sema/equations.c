@@ -65,18 +65,22 @@ static void equate_tuple(Flattening *f, const Env *env, TExpr *left, TExpr *righ
     for (uint32_t i = 0; i < left->n; i++) items[i] = emit_whole(s, f->flat, left->args[i]);
     FlatExpr tuple = { .kind = X_TUPLE, .type = flat_type(f->flat, BASE_REAL, NONE, 0, NULL) };
     eq.left = flat_expr(f->flat, tuple, items, left->n);
-    eq.right = emit_whole(s, f->flat, right);
+    eq.right = emit_results(s, f->flat, right);
     add(f, out, eq);
 }
 
+static bool is_unknown(const TExpr *e)
+{
+    bool is_one = e->kind == X_VAR || e->kind == X_SUBSCRIPT || e->kind == X_FIELD;
+    return is_one && is_target(e);
+}
+
 /* An Integer variable that such an equation would give a value that need not be whole. What changes
- * continuously may be the unknown itself. */
+ * continuously, or is a variable, may be the unknown itself. */
 static bool is_real_for_integer(const Env *env, const TExpr *var, const TExpr *value)
 {
-    bool is_given = env->place & PLACE_WHEN || value->varies <= VARIES_DISCRETE;
-    bool is_one = var->kind == X_VAR || var->kind == X_SUBSCRIPT || var->kind == X_FIELD;
-    return is_given && is_one && is_target(var) && var->type.base == BASE_INTEGER &&
-           value->type.base == BASE_REAL;
+    bool is_given = env->place & PLACE_WHEN || (value->varies <= VARIES_DISCRETE && !is_unknown(value));
+    return is_given && is_unknown(var) && var->type.base == BASE_INTEGER && value->type.base == BASE_REAL;
 }
 
 static void flatten_equal(Flattening *f, const Env *env, const Stmt *st, StmtIds *out)

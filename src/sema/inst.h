@@ -50,8 +50,8 @@ struct Entry {
     uint8_t kind;
     uint8_t flags;                          /* IS_... */
     uint8_t flow, varies, causes, declared; /* declared: Variability as written */
-    uint8_t state, size_state, bind_state, value_state;
-    bool disabled, structural, in_connector, is_listed;
+    uint8_t state, size_state, bind_state, value_state, waits_state;
+    bool disabled, structural, in_connector, is_listed, waits;
     const Decl *decl;
     Scope *scope; /* that its type, sizes and condition belong to */
     Mods mods;
@@ -121,6 +121,7 @@ struct Sema {
     /* some text so far: only then is it worth to look for such calls */
     bool calls_impure;
     bool raw; /* arrays stay whole in what is being emitted: a function */
+    bool emits_impure; /* the function that is being emitted calls an impure one */
 };
 
 typedef struct Iter Iter;

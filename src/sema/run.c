@@ -290,16 +290,41 @@ static RunStatus run_while(Run *r, const TStmt *st)
     }
 }
 
+/* What a run of the model would say is left to the run, unless the value is needed now. */
+static RunStatus leave_to_run(Run *r, const TStmt *st)
+{
+    if (!r->s->trying) return RUN_ON;
+    sema_error(r->s, r->scope, E_NOT_EVALUABLE, st->span, "this is done while the model runs");
+    return RUN_FAILED;
+}
+
+enum { LEVEL_WARNING = 1 }; /* of AssertionLevel */
+
 static RunStatus run_assert(Run *r, const TStmt *st)
 {
     Value *v = eval(r->s, st->left, r->locals, r->scope);
     if (!v) return RUN_FAILED;
-    if (v->at[0].integer || st->level) return RUN_ON;
+    if (v->at[0].integer) return RUN_ON;
+    Value *level = st->level ? eval(r->s, st->level, r->locals, r->scope) : NULL;
+    if (level && level->at[0].integer == LEVEL_WARNING) return leave_to_run(r, st);
     Value *text = eval(r->s, st->right, r->locals, r->scope);
     Note *note = sema_error(r->s, r->scope, E_EVALUATION, r->call, "an assertion of the function fails: %.*s",
                             text ? (int)text->at[0].text.n : 0, text ? text->at[0].text.at : "");
     diag_label(r->s->diag, note, st->span, "the assertion");
     return RUN_FAILED;
+}
+
+static Value **run_locals(Sema *s, Function *f, Value *const *args, Span span, const Scope *scope);
+
+/* For what it does: impure functions run with the model, others may fail. */
+static RunStatus run_call(Run *r, const TStmt *st)
+{
+    const TExpr *e = st->left;
+    if (e->kind != X_CALL || e->function->impure) return leave_to_run(r, st);
+    Value **args = NEW_ARRAY(r->s->arena, Value *, e->n + 1);
+    for (uint32_t i = 0; i < e->n; i++)
+        if (!(args[i] = eval(r->s, e->args[i], r->locals, r->scope))) return RUN_FAILED;
+    return run_locals(r->s, e->function, args, e->span, r->scope) ? RUN_ON : RUN_FAILED;
 }
 
 static RunStatus run_stmt(Run *r, const TStmt *st)
@@ -313,7 +338,7 @@ static RunStatus run_stmt(Run *r, const TStmt *st)
     case S_ASSERT: return run_assert(r, st);
     case S_BREAK: return RUN_BREAK;
     case S_RETURN: return RUN_RETURN;
-    case S_CALL: return RUN_ON;
+    case S_CALL: return run_call(r, st);
     default: break;
     }
     sema_error(r->s, r->scope, E_EVALUATION, st->span,
@@ -330,7 +355,8 @@ static RunStatus run_body(Run *r, TStmt *const *at, uint32_t n)
     return RUN_ON;
 }
 
-Value *run_function(Sema *s, Function *f, Value *const *args, uint32_t result, Span span, const Scope *scope)
+/* Runs a function; NULL if that fails, else its variables. */
+static Value **run_locals(Sema *s, Function *f, Value *const *args, Span span, const Scope *scope)
 {
     function_body(s, f);
     if (f->is_broken) return NULL; /* which has been told */
@@ -368,10 +394,17 @@ Value *run_function(Sema *s, Function *f, Value *const *args, uint32_t result, S
     else
         ok = ok && run_body(&r, f->body.at, f->body.n) != RUN_FAILED;
     s->run_depth--;
-    Value *value = ok && result < f->outputs.n ? r.locals[f->inputs.n + result] : NULL;
-    if (ok && !value && result < f->outputs.n)
+    return ok ? r.locals : NULL;
+}
+
+Value *run_function(Sema *s, Function *f, Value *const *args, uint32_t result, Span span, const Scope *scope)
+{
+    Value **locals = run_locals(s, f, args, span, scope);
+    if (!locals || result >= f->outputs.n) return NULL;
+    Value *value = locals[f->inputs.n + result];
+    if (!value)
         sema_error(s, scope, E_EVALUATION, span,
                    "the output '%s' of '%s' has no value when the function ends",
-                   name_text(f->outputs.at[result]->name), name);
+                   name_text(f->outputs.at[result]->name), name_text(f->inst->own->cls->name));
     return value;
 }

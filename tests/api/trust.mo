@@ -37,6 +37,59 @@ package trust "Models with one thing each that must be right, or be said: see tr
     end when;
   end LateClock;
 
+  model LateIndex "subscripts that wait, by way of a binding"
+    parameter Boolean b(fixed = false);
+    parameter Integer k = if b then 3 else 1;
+    parameter Real v[3] = {1, 2, 3};
+    Real w[3] = {time, 5, 7}, x = w[k], y = v[k];
+  initial equation
+    b = true;
+  end LateIndex;
+
+  model FixedBy "attributes that parameters give"
+    parameter Boolean f[2] = {true, false}; parameter Real s = 3;
+    parameter StateSelect select = if f[1] then StateSelect.always else StateSelect.default;
+    Real x[2](each start = s, fixed = f), y(start = 7), z(start = 1, stateSelect = select), w;
+  initial equation
+    if not f[2] then x[2] = 1; end if;
+  equation
+    x[1] = 2*y;
+    der(y) = 0;
+    der(x[2]) = 0;
+    w = z/2;
+    der(w) = 0;
+  end FixedBy;
+  model FixedLate parameter Boolean f(fixed = false); Real x(start = 1, fixed = f); initial equation f = true; equation der(x) = 0; end FixedLate;
+  impure function draw input Integer id; output Real y; external "C" y = ModelicaRandom_impureRandom_xorshift1024star(id); end draw;
+  function seeded "calls an impure function, and does not say so"
+    input Integer seed; output Integer id;
+    impure function keep input Integer s[33]; input Integer id; external "C" ModelicaRandom_setInternalState_xorshift1024star(s, size(s, 1), id); end keep;
+  protected
+    Integer s[33] = {seed + 7*i for i in 1:33};
+  algorithm
+    s[33] := 0; keep(s, seed); id := seed;
+  end seeded;
+  model DrawnOnce "the generator is set once, for a constant, in a binding, and in an initial equation"
+    parameter Integer id = seeded(3);
+    Real y, z; discrete Real was(start = 0, fixed = true);
+    Boolean same(start = false, fixed = true), always(start = true, fixed = true);
+  equation
+    when {initial(), sample(0.1, 0.1)} then
+      y = draw(id);
+      z = y;
+      was = pre(y);
+      same = y == pre(y);
+      always = pre(always) and y > 0 and y < 1 and not same;
+    end when;
+  end DrawnOnce;
+  model DrawnLate
+    parameter Integer id(fixed = false); Real y; Integer n(start = 0, fixed = true);
+  initial equation
+    id = seeded(3);
+  equation
+    when {initial(), sample(0.1, 0.1)} then y = draw(id); n = if y == pre(y) then 100 else pre(n) + 1; end when;
+  end DrawnLate;
+
   model Shared "a value of an initial section, by way of inner and a conditional binding"
     parameter Integer base = 5;
     final parameter Integer seed(fixed = false);
@@ -91,6 +144,56 @@ package trust "Models with one thing each that must be right, or be said: see tr
     E high = max(e for e in {E.b, E.a}), low = min({E.c, E.b});
     Integer n = Integer(high) + 10*Integer(low);
   end Reductions;
+
+  type Colour = enumeration(red, green, blue);
+  function coloured input Integer i; output Colour c; algorithm c := Colour(i); end coloured;
+  model FromNumbers "enumerations of numbers that only the run knows"
+    Colour c = Colour(integer(1.5 + time)), d = coloured(3);
+    Integer n = Integer(c), m = Integer(d);
+  end FromNumbers;
+
+  model EitherSide "an equation of two discrete variables gives the one that no other equation gives"
+    Integer n, a, b; discrete Real w, v;
+  equation
+    n = w;
+    a = b;
+    v = b;
+    n = integer(6.5*time);
+    b = -integer(2.5*time);
+  end EitherSide;
+
+  function both input Real u; output Real a, b; algorithm a := u; b := 4*u; end both;
+  function sumOfBoth output Real x; protected Real a, b; algorithm (a, b) := both(1); x := a + b; end sumOfBoth;
+  model Results "all results of a call that is constant"
+    Real x, y, z = sumOfBoth();
+    discrete Real u(start = 0, fixed = true), v(start = 0, fixed = true);
+    parameter Real p(fixed = false), q(fixed = false);
+  initial equation
+    (p, q) = both(3);
+  equation
+    (x, y) = both(1);
+    when time > 0.5 then (u, v) = both(2); end when;
+  end Results;
+
+  model Before "pre() is of the variable, whatever statements have made of it; of an element by a subscript that changes"
+    Integer n(start = 0, fixed = true), v[2](start = {1, 2}, each fixed = true), i = if time > 0.7 then 2 else 1;
+    Real x(start = 0, fixed = true), y(start = 0, fixed = true), z(start = 0, fixed = true), u(start = 0, fixed = true);
+    Boolean b(start = false, fixed = true), bs[2] = {time > 0.3, time > 0.8};
+    Integer k(start = 0, fixed = true), m(start = 0, fixed = true);
+  algorithm
+    when time > 0.5 then
+      n := 1;
+      x := pre(n) + 2;
+      v[i] := 3;
+      y := pre(v[i]);
+      z := sum(pre(v)) + v[i];
+      b := true;
+      u := if edge(b) then 5 else 6;
+    end when;
+  equation
+    when edge(bs[i]) then k = pre(k) + 1; end when;
+    m = pre(m) + (if change(bs[i]) then 1 else 0);
+  end Before;
 
   model Words "start values and changes of Strings"
     String s(start = "begin", fixed = true), t(start = "x");
@@ -223,6 +326,16 @@ package trust "Models with one thing each that must be right, or be said: see tr
   function drop input Real q; output Real dp; algorithm assert(q >= 0, "backwards"); dp := q^2; end drop;
   model InFunction Real s(start = 1, fixed = true), q = 1 - 2*time, dp = drop(q); equation der(s) = -s; end InFunction;
 
+  function demand input Real x; algorithm assert(x < 0.5, "demanded"); end demand;
+  function demanded input Real x; output Real y; algorithm assert(x < 0.5, "demanded"); y := x; end demanded;
+  function demandedOnce input Real x; output Real y; algorithm demand(x); assert(x < 1, "too large", AssertionLevel.error); y := x; end demandedOnce;
+  model CallAtBuild "a call within a call that is constant" Real y = demandedOnce(0.7); end CallAtBuild;
+  model CallForCheck "calls without a use of their results" Real x(start = 0, fixed = true); equation der(x) = 1; demand(x); end CallForCheck;
+  model CallForCheckToo Real y; algorithm y := time; demanded(y); end CallForCheckToo;
+  model CallsForCheck Real y = time; equation for i in 1:2 loop demand(y*i); end for; end CallsForCheck;
+  model NoColour Colour c = coloured(integer(1.5 + 4*time)); end NoColour;
+  model RealByName "an Integer takes no discrete Real" Integer n; discrete Real w(start = 1.5, fixed = true); equation n = w; when time > 0.5 then w = 2.5; end when; end RealByName;
+
   model Assert parameter AssertionLevel level = AssertionLevel.error; Real x = time; equation assert(x < 0.5, "too large", level); end Assert;
   model AssertWithState extends Assert; Real s(start = 1, fixed = true); equation der(s) = -s; end AssertWithState;
   model AssertInWhen Real s(start = 0, fixed = true); equation der(s) = 1; when s > 0.5 then assert(s < 0.4, "in a when"); end when; end AssertInWhen;
@@ -243,6 +356,7 @@ package trust "Models with one thing each that must be right, or be said: see tr
     Real computed = 3*time, state(start = 1), root(start = 2);
     Boolean above = state > 0.5, was(start = true);
     parameter Real p = 1, q(fixed = false, start = 4), r = 2*p, late = 2*q;
+    parameter Integer whole = 1; parameter Boolean yes = true; Integer counted(start = 1);
     discrete Real d(start = 5);
   initial equation
     q^2 = 16;
@@ -250,6 +364,6 @@ package trust "Models with one thing each that must be right, or be said: see tr
     der(state) = -p;
     root^3 + root = 10 + time;
     was = if sample(0.5, 1) then above else pre(was);
-    when above then d = pre(d) + late; end when;
+    when above then d = pre(d) + late; counted = pre(counted) + whole + (if yes then 1 else 0); end when;
   end Settings;
 end trust;
