@@ -140,7 +140,7 @@ typedef struct {
     uint32_t first, n; /* statements, in ids */
     bool impure, external;
     bool calls_impure; /* and does not say so */
-    bool partial; /* only the type of inputs that are functions */
+    bool partial;      /* only the type of inputs that are functions */
     /* inputs: it is the partial derivative by these, one after the other, of the function */
     VEC(uint32_t)
     by;

@@ -194,10 +194,7 @@ static void call_once(Call *k, IrFun made, const Sym *args, uint32_t at, IrReg *
     }
 }
 
-static bool is_once(const DaeFun *f)
-{
-    return !f->order && f->out_n && f->is_once;
-}
+static bool is_once(const DaeFun *f) { return !f->order && f->out_n && f->is_once; }
 
 uint32_t gen_once_size(const Compiled *c, uint32_t fun)
 {

@@ -8,7 +8,7 @@ typedef VEC(StmtId) StmtIds;
 
 /* emit.c */
 ExprId emit_scalar(Sema *s, Flat *flat, TExpr *e);
-ExprId emit_whole(Sema *s, Flat *flat, TExpr *e); /* arrays as X_ARRAY of scalars */
+ExprId emit_whole(Sema *s, Flat *flat, TExpr *e);   /* arrays as X_ARRAY of scalars */
 ExprId emit_results(Sema *s, Flat *flat, TExpr *e); /* of a call: all of them, never one as a literal */
 StmtId emit_stmt(Sema *s, Flat *flat, const TStmt *st);
 /* Its statements' first place in ids, and how many they are: an array's assignment may become

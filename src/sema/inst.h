@@ -120,7 +120,7 @@ struct Sema {
     VEC(const Class *) def_classes; /* by DefId */
     /* some text so far: only then is it worth to look for such calls */
     bool calls_impure;
-    bool raw; /* arrays stay whole in what is being emitted: a function */
+    bool raw;          /* arrays stay whole in what is being emitted: a function */
     bool emits_impure; /* the function that is being emitted calls an impure one */
 };
 
