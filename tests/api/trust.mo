@@ -78,7 +78,7 @@ package trust "Models with one thing each that must be right, or be said: see tr
       y = draw(id);
       z = y;
       was = pre(y);
-      same = y == pre(y);
+      same = abs(y - was) < 1e-9;
       always = pre(always) and y > 0 and y < 1 and not same;
     end when;
   end DrawnOnce;
@@ -87,7 +87,7 @@ package trust "Models with one thing each that must be right, or be said: see tr
   initial equation
     id = seeded(3);
   equation
-    when {initial(), sample(0.1, 0.1)} then y = draw(id); n = if y == pre(y) then 100 else pre(n) + 1; end when;
+    when {initial(), sample(0.1, 0.1)} then y = draw(id); n = if abs(y - pre(y)) < 1e-9 then 100 else pre(n) + 1; end when;
   end DrawnLate;
 
   model Shared "a value of an initial section, by way of inner and a conditional binding"
