@@ -4,7 +4,7 @@ BUILD ?= build
 BUDGET ?= 30
 PREFIX ?= /usr/local
 
-.PHONY: demo test test-long build setup bench format install clean
+.PHONY: demo test test-long build setup bench format install dist clean
 
 demo: build
 	@scripts/demo $(BUILD)/acausal
@@ -35,6 +35,12 @@ format:
 install: build
 	cmake --install $(BUILD) --prefix "$(PREFIX)"
 	@[ "$$(id -u)" != 0 ] || ldconfig
+
+# The sources of the last commit as one archive, named after the version; its contents depend on the commit alone.
+dist:
+	@version=$$(sed -n 's/^project(acausal VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt) && \
+	git archive --format=tar --prefix=acausal-$$version/ HEAD | gzip -n9 > acausal-$$version.tar.gz && \
+	echo acausal-$$version.tar.gz
 
 clean:
 	rm -rf $(BUILD) build-*

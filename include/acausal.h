@@ -3,7 +3,7 @@
  * Everything the command line can do is here; docs/api.md has an example of use for each function.
  * To begin with: acausal_session_new, acausal_compile, acausal_run with `keep`,
  * acausal_result_values; examples/embed.c does that. No function prints. A session belongs to one
- * thread at a time; several sessions may live side by side.
+ * thread at a time; several sessions may exist at once.
  *
  * Failures. What can fail returns an AcausalStatus, or a new object, which is NULL then. Why is
  * among the diagnostics of its session: acausal_first_error has it in a line. What looks something
@@ -401,7 +401,7 @@ AcausalMap *acausal_map_new(AcausalModel *model, const AcausalInterval *interval
 void acausal_map_free(AcausalMap *map);
 size_t acausal_map_states(const AcausalMap *map);
 const char *acausal_map_state(const AcausalMap *map, size_t i); /* its name */
-/* states behind the initial equations */
+/* states after the initial equations */
 const double *acausal_map_start(const AcausalMap *map);
 /* end: states. derivatives: a vector of states for each of x, u0, u1 and p in this order, or NULL.
  * u1 may be NULL. ACAUSAL_FAILED: the model cannot be evaluated on the way. */
@@ -584,7 +584,7 @@ typedef struct {
     double error;  /* the largest error accepted, as a share of each watched state's range */
     /* a pattern with * and ?: the states that `error` is for; NULL: outputs, or all */
     const char *watch;
-    int tries;        /* choices of entries that are tried one by one behind the curve; 0: none */
+    int tries;        /* choices of entries that are tried one by one after the curve; 0: none */
     bool full;        /* keep all entries */
     bool measure;     /* how long steps take, this way and by LAPACK and KLU */
     const char *svg;  /* a directory for pictures; NULL: none */

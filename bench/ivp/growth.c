@@ -1,7 +1,12 @@
 /* growth.c: how much of an error that is made on the way is left at the end: the problem's own
- * share in delivered accuracy.
- *
- * In: a problem. Out: the largest ratio of the weighted distances of two solutions at the end and
+ * share in delivered accuracy. */
+#include "bench/ivp/run.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* In: a problem. Out: the largest ratio of the weighted distances of two solutions at the end and
  * where one of them was moved. How: from moments that divide the steps of a run, two runs go on to
  * the end, one from the point itself and one from a point moved by some tolerances in the direction
  * in which a rough run from the moment before errs. A random direction would not do: methods keep
@@ -9,11 +14,6 @@
  * concentrations becomes one of small ones. Algebraic unknowns of index 1 follow by themselves.
  * Always: distances are far above the errors of the runs and small enough for the linear regime.
  * Cost: two runs a moment. Tests: tests/solve/growth_test.c. */
-#include "bench/ivp/run.h"
-
-#include <float.h>
-#include <math.h>
-#include <string.h>
 
 enum { MOMENTS = 12 };
 static const double RTOL = 1e-10, ROUGH = 1e-7, KICK = 1e-6; /* all are of |y| + atol/rtol */

@@ -1,6 +1,8 @@
-/* overhead.c: what a step costs outside of the equations and of linear algebra.
- *
- * In: a problem with a Jacobian, of three unknowns or of many, a method. Out: time of an attempted
+/* overhead.c: what a step costs outside of the equations and of linear algebra. */
+#include "bench/ivp/problems.h"
+#include "bench/ivp/run.h"
+
+/* In: a problem with a Jacobian, of three unknowns or of many, a method. Out: time of an attempted
  * step (accepted or not), split. How: the second of two runs with one solver is measured. Of few
  * unknowns whole runs are timed; the statistics say how often f, its Jacobian, factors and solves
  * were called, and each of these is timed by itself on the same model, one call waiting for the
@@ -11,8 +13,6 @@
  * unknowns instead of factors are priced twice: as if they had factors, and as they are. All times
  * are the least of many, so that other load does not count: of whole runs, or of each step of runs
  * that are all alike. */
-#include "bench/ivp/problems.h"
-#include "bench/ivp/run.h"
 
 enum { ROUNDS = 15, RUNS = 20, BLOCKS = 10, CALLS = 1000 };
 enum { MANY = 1000, LONG_RUNS = 5 }; /* unknowns from which on calls are timed in place */

@@ -1,7 +1,15 @@
-/* bench_increments.c: `acausal bench increments` as a function: steps of integrators under rules of
- * increments.
- *
- * In: a model or all, limits. Out: rows as text; remarks with ratios to the exact Jacobian. The
+/* increments.c: `acausal bench increments` as a function: steps of integrators under rules of
+ * increments. */
+#include "api/inside.h"
+#include "bench/runs/runs.h"
+
+#include "bench/ivp/run.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+
+/* In: a model or all, limits. Out: rows as text; remarks with ratios to the exact Jacobian. The
  * experiments of Renstroem's study: 1, nominal values with the three post-processings; 2 to 5,
  * rules with a constant c0 over a ladder of it; on a stiff oscillator, a pneumatic lock, a
  * hydraulic axis and a suspension. Then the default rule against exact Jacobians on the oscillator
@@ -11,14 +19,6 @@
  * Without a model the oscillator is integrated by three methods only for its nominal values. Models
  * and problems with each integrator are jobs of their own, done side by side; rows come out in the
  * order of jobs. Tests: tests/cli/bench.sh. */
-#include "api/inside.h"
-#include "bench/runs/runs.h"
-
-#include "bench/ivp/run.h"
-
-#include <math.h>
-#include <pthread.h>
-#include <stdio.h>
 
 enum { POINTS = 20 }; /* of a run, where entries are looked at */
 enum { CELLS = 11, CELL_ROOM = 40, REMARK_ROOM = 512, LADDER = 10 };

@@ -1,7 +1,7 @@
 /* bench_scale.c: how translation grows with the model: from Modelica text to code that runs, for
  * some families.
  *
- * In: a family and a number of equations. Out: milliseconds of translation, of its part behind the
+ * In: a family and a number of equations. Out: milliseconds of translation, of its part after the
  * flat model, the process' largest memory, nanoseconds of one evaluation of the right-hand side and
  * of one exact Jacobian. Of small models the least of several rounds counts. The caller runs each
  * row in a process of its own, since memory is the largest ever. Tests: tests/cli/bench.sh. */

@@ -107,7 +107,7 @@ class _Run:
         self.shown = False
 
     def on_progress(self, _, t, start, stop):
-        try:  # an exception, a keyboard interrupt too, ends the run and is raised behind it
+        try:  # an exception, a keyboard interrupt too, ends the run and is raised after it
             share = (t - start) / (stop - start) if stop > start else 1.0
             if callable(self.progress):
                 self.progress(share, t)

@@ -1,4 +1,4 @@
-/* api.c: what of acausal.h needs no session. */
+/* api.c: what of acausal.h needs no session. Tests: tests/cli/help.sh, tests/base/text_test.c. */
 #include "acausal.h"
 
 #include "base/base.h"

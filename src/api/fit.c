@@ -248,7 +248,7 @@ static void write_residuals(Rows *rows, size_t i, const double *values)
     }
 }
 
-/* At an event the row behind it counts: it comes second and writes over the first. */
+/* At an event the row after it counts: it comes second and writes over the first. */
 static void take_row(void *arg, double t, const double *values)
 {
     Rows *rows = arg;

@@ -1,4 +1,4 @@
-/* result.c: what of acausal.h is about results: reading, comparing. */
+/* result.c: what of acausal.h is about results: reading, comparing. Tests: tests/cli/result.sh. */
 #include "api/inside.h"
 
 static ResultTable *table_of(const AcausalResult *result) { return (ResultTable *)(uintptr_t)result; }

@@ -1,4 +1,5 @@
-/* solvers.c: what of acausal.h is about integrators: their list. */
+/* solvers.c: what of acausal.h is about integrators: their list. Tests: tests/cli/help.sh,
+ * tests/cli/simulate.sh. */
 #include "api/inside.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * A structure begins with the size that its program knows. What the program gives is copied over
  * the defaults, as far as both know it; what it gets is copied as far as it has room. Always: a
  * byte that the library does not know has to be zero, so that nothing asked for is passed over.
- * Tests: tests/cli/abi.sh. */
+ * Tests: tests/python/abi_test.py. */
 #include "api/inside.h"
 
 enum { LARGEST_STRUCTURE = 1 << 16 };

@@ -116,7 +116,7 @@ static bool run_first(Work *w, AcausalStatus *status)
     AcausalSimulationReport run;
     AcausalVerifyReport *r = w->report;
     a.keep = true;
-    if (w->verify->reference && isnan(a.stop) && r->other) { /* there is nothing behind its end */
+    if (w->verify->reference && isnan(a.stop) && r->other) { /* there is nothing after its end */
         const ResultTable *other = (const ResultTable *)r->other;
         if (other->rows) a.stop = signal_at(&other->time, other->rows - 1);
     }

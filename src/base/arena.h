@@ -14,7 +14,7 @@
 typedef struct Arena Arena;
 struct ArenaBlock;
 struct Arena {
-    struct ArenaBlock *block; /* the one in use; older ones are linked behind it */
+    struct ArenaBlock *block; /* the one in use; older ones are linked after it */
     char *at, *end;
     size_t total;    /* bytes taken from the system */
     size_t limit;    /* at most this many; 0 is no limit */

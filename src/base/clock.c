@@ -1,4 +1,5 @@
-/* clock.c: time, memory and processors as the operating system counts them. */
+/* clock.c: time, memory and processors as the operating system counts them.
+ * Tests: tests/cli/parse.sh. */
 #include "base/base.h"
 
 #include <sched.h>

@@ -17,7 +17,7 @@
  *
  * Of small numbers one operation on exact operands is exact (Clinger 1990); otherwise up to 19
  * digits times the power of ten, known to 128 bits from above, give more bits than a double has,
- * and these are right unless those behind are next to zero (Lemire 2021): then, and for longer
+ * and these are right unless those after are next to zero (Lemire 2021): then, and for longer
  * numbers, strtod is asked. */
 
 /* 128-bit products: an extension that GCC and Clang share, silent under -Wpedantic by this
@@ -398,7 +398,7 @@ static void put_eight(char *at, uint32_t v)
 }
 
 /* The digits of v in `room`, without zeros at either end; *exponent grows by the zeros left out
- * behind. Copies of digits below have a fixed length, which is faster than the right one; so `room`
+ * after. Copies of digits below have a fixed length, which is faster than the right one; so `room`
  * is longer than what is used. */
 enum { DIGITS = 24, DIGITS_COPIED = 20, DIGITS_ROOM = DIGITS + DIGITS_COPIED };
 

@@ -8,8 +8,6 @@
 #include <emmintrin.h>
 #endif
 
-/* ---- numbers side by side in registers ------------------------------------------------------- */
-
 /* Loops that are worth it are compiled twice: PROCESSOR_IS_WIDE says which of them is called. Both
  * do the same operations, so numbers do not depend on the processor. */
 #if defined(__x86_64__) && defined(__GNUC__)

@@ -75,7 +75,7 @@ const Source *source_add_text(Sources *sources, const char *path, Str text)
     return add_source(sources, path, (Source){ .text = text }, true);
 }
 
-/* Maps `size` bytes of the file with at least one NUL behind them. NULL on failure. */
+/* Maps `size` bytes of the file with at least one NUL after them. NULL on failure. */
 static char *map_text(int fd, size_t size, size_t *mapped)
 {
     *mapped = size + 1;

@@ -78,7 +78,7 @@ static const char zsh_script[] =
 
 /* ---- answers --------------------------------------------------------------------------------- */
 
-/* What is to be completed: the words behind the program's name. */
+/* What is to be completed: the words after the program's name. */
 typedef struct {
     const Args *args;
     const char *const *words; /* the command is the first */
@@ -216,7 +216,7 @@ static void offer_options(const Question *q, const Option *options, size_t n)
     }
 }
 
-/* Whether a word is an option whose value is the word behind it. */
+/* Whether a word is an option whose value is the word after it. */
 static const Option *waits_for_value(const Command *command, const char *word)
 {
     const Option *option = find_option(command, word, strlen(word));

@@ -91,7 +91,7 @@ static const Option options[] = {
     { "--watch", "PATTERN", "states whose error counts, with * and ?; default: the outputs, or all" },
     { "--error", "SHARE", "largest error of those, as a share of their ranges; default 0.01" },
     { "--margin", "M", "how far inside of the unit circle eigenvalues shall stay; default 1e-4" },
-    { "--tries", "N", "choices that are tried one by one behind the curve; default 150" },
+    { "--tries", "N", "choices that are tried one by one after the curve; default 150" },
     { "--full", NULL, "keeps all entries of the Jacobian" },
     { "--dae", NULL, "algebraic loops are unknowns of the step instead of being solved inside of f" },
     { "--order", "P", "1; 2 and 3 by extrapolation" },

@@ -6,7 +6,13 @@
  *
  * FMUs for model exchange are solved together, as one system of equations, by one integrator, and
  * their connections hold in every evaluation. FMUs for co-simulation take communication steps, with
- * all the others around them. */
+ * all the others around them.
+ *
+ * structure.c of fmi/ reads which FMUs are connected; order.c sorts the connections by what
+ * depends on what without delay (strong components of links) and solves loops. All parts for model
+ * exchange are one Model (coupled.c): with only such parts sim/ drives it like any other. With
+ * parts for co-simulation master.c makes communication steps around them; that Model integrates
+ * itself. */
 #ifndef ACAUSAL_COUPLE_H
 #define ACAUSAL_COUPLE_H
 

@@ -1,4 +1,4 @@
-/* coupled.c: all components for model exchange as one model: their states and indicators one behind
+/* coupled.c: all components for model exchange as one model: their states and indicators one after
  * the other.
  *
  * In every evaluation time and states are set in all components, then values go along the links,
@@ -87,7 +87,7 @@ static void join(EventInfo *info, const EventInfo *more)
     if (more->message) info->message = more->message;
 }
 
-/* Whether a component for co-simulation does; behind the first round those do whose discrete inputs
+/* Whether a component for co-simulation does; after the first round those do whose discrete inputs
  * may have changed. */
 static bool takes_part(const Component *p, EventScope scope, double t, int round)
 {
@@ -139,7 +139,7 @@ static EvalStatus coupled_event(Model *model, double t, double *y, EventInfo *in
     return coupled_event_all(model->data, t, y, EVENT_EVERY, info);
 }
 
-/* Versions 2 and 3 can be read and set in initialisation mode; version 1 is read behind it. */
+/* Versions 2 and 3 can be read and set in initialisation mode; version 1 is read after it. */
 EvalStatus coupled_initialise_all(Couple *c, double t, double *y, EventInfo *info)
 {
     bool changed = false;

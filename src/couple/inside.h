@@ -59,7 +59,7 @@ struct Couple {
     ModelType type;
     ModelVariable *variables;
     NameIndex texts;
-    /* own: of the components; behind them are those of ports */
+    /* own: of the components; after them are those of ports */
     int variable_count, slot_count, own_slots;
     int *text_variables, text_count;
     double *ports; /* values of the system's inputs */

@@ -1,11 +1,34 @@
 /* dae.h: the door of the dae room: a flat model in, a System out: its equations as symbolic
  * expressions, sorted into blocks that can be computed one after the other, for the initial values
- * and for the time behind them.
+ * and for the time after them.
  *
  * Every value is a Real here: Integers and enumerations are whole numbers, Booleans 0 and 1. An
  * expression is a Sym, an index into one pool in which equal expressions are one node and children
  * have smaller ids than parents. A System lives in one arena and is never changed after
- * dae_build. */
+ * dae_build.
+ *
+ * Relations that make events are memories, changed in event mode only. Discrete Reals
+ * that depend on themselves by way of continuous unknowns become unknowns of the continuous system
+ * (dae/simultaneous.c). What waits for parameters that initial equations give is computed after
+ * them: parameters as further unknowns, nominal values and bounds by a function of its own (late).
+ * Variables with StateSelect.prefer or always that have no derivative get one where states of less
+ * preference determine them by a few equations without jumps (dae/index.c, dae/smooth.c): pressure
+ * and temperature of a volume become its states instead of mass and energy, so that tolerances are
+ * about them, their start values count, and no evaluation has to invert the medium. States are
+ * chosen by dummy derivatives: once where the pivots are numbers or parameters (variables that the
+ * text says der() of are kept before others, even those to be avoided: a quaternion rather than
+ * the matrix made of it; a preferred state gives way where it would need a pivot that may vanish),
+ * else as a dynamic state set (dae/states.c, run/sets.c): states s = A v of the candidates v, with
+ * a matrix of zeros and ones that is changed in event mode when accepted asks for it. The number
+ * of states stays, no value of the model jumps, and the result has no row of it.
+ *
+ * Where passes have to tell large from small before there is code, dae/estimate.c has numbers:
+ * parameters with the calls in their bindings run, and unrelated numbers for what nobody knows.
+ * dae/rank.c finds linear blocks that are singular whatever is set, which no matching can see.
+ * dae/combinations.c finds before that constraints which only sums of equations say, in whole
+ * numbers and by equal factors, and writes the sum in place of one of them, so that structure sees
+ * what is constrained. dae/verify.c checks a finished system (links, order, every unknown computed
+ * once), by an assertion and in tests. */
 #ifndef ACAUSAL_DAE_H
 #define ACAUSAL_DAE_H
 

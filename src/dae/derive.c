@@ -90,7 +90,7 @@ static uint32_t list_of(SymPool *p, Sym call, Syms *out)
     return out->n;
 }
 
-/* Scalar k of the derivative of a call, in the directions behind its arguments in `args`. */
+/* Scalar k of the derivative of a call, in the directions after its arguments in `args`. */
 static Sym call_rate(SymPool *p, Sym call, uint32_t k, const Syms *args)
 {
     uint32_t der = sym_fun_der(p, p->nodes.at[call].index);

@@ -272,7 +272,7 @@ static void run_branches(Exec *x, const FlatStmt *s, Sym guard)
     x->b->whens -= s->kind == S_WHEN;
 }
 
-/* Behind a loop its breaks do not count any more. */
+/* After a loop its breaks do not count any more. */
 static void leave_loop(Exec *x, Sym outside)
 {
     x->alive = x->returned == SYM_ZERO ? outside : both(x, outside, negation(x, x->returned));

@@ -4,7 +4,22 @@
  * An FMU holds a description, a binary made by the system's C compiler from the C text of the model
  * and a prebuilt archive of rt/, run/ and unit/, resources, and, if asked for, all sources. What
  * the archive and the sources are made of is part of this library (embedded.h), so that nothing has
- * to be found on the machine but a compiler. */
+ * to be found on the machine but a compiler.
+ *
+ * CMake compiles rt/, run/ and unit/ to a position-independent archive with hidden symbols and
+ * embeds it, and the sources, into the library (cmake/embed.cmake): export needs a compiler and
+ * nothing of ours on the machine. The numbers of a description come from a trial instance at the
+ * start values; while it is made, matrices and texts that it reads are noted for the resources.
+ * Dependencies come from one pass through the sorted blocks (export/structure.c). The archive is
+ * written beside its target and renamed.
+ *
+ * Directional derivatives have code of their own in an FMU (gen_add_directions): the plan of the
+ * pass for the Jacobian with one seed, once for derivatives of states and once for outputs, along
+ * states and inputs. What is asked along parameters or time, of other variables, and backward runs
+ * over the tape.
+ *
+ * unit/fmi.h holds what the functions of FMI 2.0 and 3.0 have in common, export/describe.c both
+ * descriptions: versions are tables of words. */
 #ifndef ACAUSAL_EXPORT_H
 #define ACAUSAL_EXPORT_H
 

@@ -87,7 +87,7 @@ typedef enum { DEPENDS_CONSTANT, DEPENDS_FIXED, DEPENDS_DISCRETE, DEPENDS_DEPEND
 extern const char *const export_kinds[]; /* the standard's words */
 
 typedef struct {
-    uint32_t known; /* a state, or behind those an input: their order */
+    uint32_t known; /* a state, or after those an input: their order */
     uint8_t kind;
 } Dependence;
 

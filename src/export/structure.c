@@ -96,7 +96,7 @@ static void add_gradient(Finder *f, const Gradient *g, uint8_t least)
     }
 }
 
-/* How the equations of a block depend on its own unknowns goes into everything behind it. */
+/* How the equations of a block depend on its own unknowns goes into everything after it. */
 static uint8_t inner_kind(Finder *f, const Gradient *g, const uint8_t *is_inside)
 {
     uint8_t kind = DEPENDS_CONSTANT;

@@ -5,7 +5,25 @@
  * needs files, directories, LAPACK or the loader of the system is here. Everything is found as an
  * IrExternal, so that the interpreter, machine code, C text and calls while a model is built run
  * the same function. Nothing here keeps a state: libraries stay loaded, everything else belongs to
- * an instance. */
+ * an instance.
+ *
+ * ext/functions.def lists the standard external functions by their C name, each with an adapter
+ * that takes cells: found, called and checked in the same way by the interpreter, machine code, C
+ * text, and by sema/ while a model is built. What an exported FMU may take along (tables, strings,
+ * random numbers, FFT) is in rt/; what needs files, LAPACK or the system's loader is a room of its
+ * own, so that rt/ stays C99 with libc and libm. An external function becomes a function of the IR
+ * (gen/extern.c) around one extern instruction, so equations and other functions call it like any.
+ * Its derivative is what the derivative annotation says (of order 1 or 2), put into the form that
+ * ir_differentiate looks for; without one it is a central difference, and the statistics count it.
+ * Strings and external objects are numbers in memory (rt/names.c), so that a variable of any type
+ * is a Real, pre and event iteration need no special cases, and comparing numbers compares
+ * strings. C text of Include annotations, and records of anything but Reals, which C has as
+ * structures, are compiled together by the system's compiler when the model is (ext/bridge.c): one
+ * visible function a call, which takes members one by one; the same text goes into an exported
+ * FMU. function g = der(f, x) is code around the differentiated IR of f (gen/function.c). Objects
+ * are made with the parameters at each initialisation and destroyed before the next one or with
+ * the instance. C functions of users may call ModelicaError: it jumps back to the gate of the call
+ * (rt/guard.c) and becomes a failure of the instance, with a place. */
 #ifndef ACAUSAL_EXT_H
 #define ACAUSAL_EXT_H
 

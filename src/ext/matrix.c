@@ -69,7 +69,7 @@ static const char *next_token(const char *at)
     }
 }
 
-/* `double name(2, 3)`; the place behind it, or NULL if there is no header. */
+/* `double name(2, 3)`; the place after it, or NULL if there is no header. */
 static const char *read_header(const char *at, Str *name, uint64_t *rows, uint64_t *columns)
 {
     size_t n = strcspn(at, " \t\r\n(");
@@ -267,7 +267,7 @@ static bool read_tag(const uint8_t *at, const uint8_t *end, bool swap, Tag *tag)
 
 static int read_element(Reader *r, const uint8_t *at, const uint8_t *end, bool swap, Str wanted);
 
-/* The field of a structure: behind its name come the length of field names, the names, and one
+/* The field of a structure: after its name come the length of field names, the names, and one
  * matrix for each. */
 static int read_field(Reader *r, const uint8_t *at, const uint8_t *end, bool swap, Str field)
 {

@@ -11,7 +11,7 @@
 typedef struct {
     Instance *i;
     const char *sources;
-    VEC(char *) arguments, last; /* last: behind the files */
+    VEC(char *) arguments, last; /* last: after the files */
     uint32_t files;
     bool is_cpp, failed;
     Diag *diag;

@@ -161,7 +161,7 @@ void instance_log(Instance *i, const char *category, const char *text);
 /* What a call that failed ended with, and what the FMU logged last. */
 void instance_explain(const Instance *i, CallStatus status, const char *call, char *text, size_t room);
 /* Around calls in which FMUs are known to change the process: the current directory is the FMU's
- * own in between, locale and floating-point environment are as before behind it. */
+ * own in between, locale and floating-point environment are as before after it. */
 Surroundings surroundings_enter(const Instance *i);
 void surroundings_leave(const Surroundings *before);
 /* locale and floating-point environment alone */

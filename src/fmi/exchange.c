@@ -107,7 +107,7 @@ static EvalStatus exchange_jacobian(Model *m, double t, const double *y, const M
     return EVAL_OK;
 }
 
-/* The states, and where they changed their nominal values, behind event mode. */
+/* The states, and where they changed their nominal values, after event mode. */
 static EvalStatus take_states(Exchange *x, double *y, bool nominals_changed)
 {
     Instance *i = &x->base.i;

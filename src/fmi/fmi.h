@@ -8,7 +8,16 @@
  *     integrates itself
  *
  * Reading is strict about what would change a result and forgiving about the rest: broken rules
- * that do not matter for running are warnings, and errors for fmu_validate. */
+ * that do not matter for running are warnings, and errors for fmu_validate.
+ *
+ * archive.c and xml.c read with distrust; describe.c and describe_3.c bring all versions into one
+ * form by tables of fields; rules.c holds what reading forgives. calls.def is the table of
+ * functions of all versions, looked up when first used; what has the same form in all is in
+ * calls.c, values of all types are in values.c, and version_1.c, version_2.c and version_3.c hold
+ * what is left. common.c has what both kinds share: initialisation, event mode, clocks, saved
+ * states. exchange.c makes a Model of model exchange, slave.c one of co-simulation: a Model with
+ * step, which sim/ drives from one output point to the next. So inputs, results, --set, limits and
+ * statistics know nothing of FMUs. */
 #ifndef ACAUSAL_FMI_H
 #define ACAUSAL_FMI_H
 

@@ -2,7 +2,7 @@
  * each other.
  *
  * In: the file of the archive, if there is one. Out: terminals with their members, those inside of
- * others behind them. A member whose variable is not there is a warning. Nothing of it matters for
+ * others after them. A member whose variable is not there is a warning. Nothing of it matters for
  * running. Tests: tests/cli/fmu.sh. */
 #include "fmi/inside.h"
 

@@ -3,7 +3,7 @@
  * In: a SYM_CALL whose arguments are lowered. Out: registers of all scalars of its results.
  * Arguments are passed as function.c says; an array is written to the frame element by element, or
  * is a table of the module where all of it is known. A differentiated function takes directions
- * behind its inputs and gives derivatives behind its outputs, so that the list of its operands is
+ * after its inputs and gives derivatives after its outputs, so that the list of its operands is
  * that of the function it was made from, twice as long where Reals are. Cost: linear in the
  * scalars. Tests: tests/api/language_test.c. */
 #include "gen/function.h"
@@ -63,7 +63,7 @@ static void add_slots(Call *k, const DaeShape *s, const uint32_t *starts, uint32
     }
 }
 
-/* Behind the inputs a direction for each Real one; behind the outputs the derivative of each Real
+/* After the inputs a direction for each Real one; after the outputs the derivative of each Real
  * one. */
 static void differentiate(Call *k, const DaeFun *base)
 {
@@ -175,7 +175,7 @@ static void make_call(Call *k, IrFun made, const Sym *args, IrReg *out)
 }
 
 /* An impure function is called once in an event, however often the event's equations are computed
- * until they agree. Its results are kept behind the number of the event. */
+ * until they agree. Its results are kept after the number of the event. */
 static void call_once(Call *k, IrFun made, const Sym *args, uint32_t at, IrReg *out)
 {
     Lower *l = k->l;

@@ -53,7 +53,7 @@ static bool is_number(const System *s, Sym e, double *value)
     return n->op == SYM_REAL;
 }
 
-/* A nominal value or a bound that is no number: computed now, or `late` where it waits for what
+/* A nominal value or a bound that is not finite: computed now, or `late` where it waits for what
  * the initial equations give; NOTHING until then. */
 static void lower_attribute(Lower *l, Memory to, uint32_t v, Sym value, bool late, double nothing)
 {
@@ -109,7 +109,7 @@ static IrFun lower_start(Lower *l)
     return lower_end(l);
 }
 
-/* A relation with time holds from its moment on, or until it: what counts is the side behind it,
+/* A relation with time holds from its moment on, or until it: what counts is the side after it,
  * but at the start. */
 static IrReg live_relation(Lower *l, const DaeRelation *r)
 {

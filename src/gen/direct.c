@@ -2,14 +2,14 @@
  * gradients of assignments, one after the other.
  *
  * In: the sorted equations that derivatives need, the pattern of df/dx. Out: functions that write
- * the entries to MEM_ENTRIES, and which block is solved behind each. Cost: linear in the products
+ * the entries to MEM_ENTRIES, and which block is solved after each. Cost: linear in the products
  * of all rows. Tests: tests/gen/jacobian_test.c, direct_test.c. */
 #include "gen/inside.h"
 
 /* Each variable has a sparse gradient in the states, whose numbers are registers; what another
  * function needs of it goes through MEM_GRADIENT. Before a block the gradients of its residuals
  * with the tearing variables held are a matrix there; the factors of the torn Jacobian turn it into
- * gradients of those, and assignments inside follow behind. In the residual form tearing variables
+ * gradients of those, and assignments inside follow after. In the residual form tearing variables
  * are unknowns as states are, and residuals are rows of the system. A direction is the same with
  * one seed: states and inputs carry their changes, from MEM_TANGENT, in place of 1, and only what
  * the targets need is computed. What depends on parameters alone is in functions of its own, which
@@ -58,7 +58,7 @@ typedef struct {
 
 typedef struct {
     uint32_t first, n; /* ops */
-    uint32_t tears;    /* tearing variables of the block that is solved behind it; 0: none is */
+    uint32_t tears;    /* tearing variables of the block that is solved after it; 0: none is */
     uint32_t place, columns;
     uint32_t first_column; /* seeds of its columns, in `seeds` */
     uint32_t block;        /* of the sequence */

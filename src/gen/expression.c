@@ -466,7 +466,7 @@ static FunValue with_rank(Fun *x, FunValue v, uint32_t rank)
     return v.rank == rank ? v : reshaped(x, v, rank, sizes);
 }
 
-/* Arrays one behind the other along dimension k (from 0). Seen as outer x own x inner, each is a
+/* Arrays one after the other along dimension k (from 0). Seen as outer x own x inner, each is a
  * run of own x inner. */
 static FunValue concatenated(Fun *x, uint32_t k, const FunValue *parts, uint32_t n, uint8_t base)
 {

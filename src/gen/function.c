@@ -135,7 +135,7 @@ static void make_room(Fun *x, FunValue *v, const IrReg *sizes)
     }
 }
 
-/* Room for a variable of this type, behind `outer` dimensions. A size that is left open makes it
+/* Room for a variable of this type, after `outer` dimensions. A size that is left open makes it
  * resizable. */
 static FunValue variable_of(Fun *x, TypeId type, const IrReg *sizes, uint32_t outer, const bool *is_open)
 {

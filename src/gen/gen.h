@@ -9,7 +9,32 @@
  *
  * A Compiled is never changed and may be shared by instances in several threads. It points into the
  * System, which must outlive it. An instance is all that changes; nothing is allocated while it is
- * evaluated. */
+ * evaluated.
+ *
+ * gen/ lowers the sorted blocks to the IR; blocks with several unknowns are solved by Newton of
+ * rt/, to rounding level, from the last accepted step, so that the right-hand side is a pure
+ * function between steps. Jacobians are exact, through blocks by the implicit function theorem,
+ * and made in one pass (gen/direct.c, run_gradients): the sparse gradient of every assignment in
+ * the states, in registers; what depends on parameters alone in functions of its own, which run
+ * again only after run_forget; in the residual form in tearing variables, too. Straight code
+ * becomes loops last (ir/roll.c), so no pass before needs to know of arrays. Where that code would
+ * grow too much, tangents run once a colour. Products with the Jacobians of all maps (initial
+ * values, right-hand side, values, indicators, resets), forward and backward, run over a tape of
+ * sparse partial derivatives (gen/tape.c, run/products.c), which is made when asked for
+ * (gen_add_products) as a module of its own, so that a plain run does not pay for it. gen/form.c
+ * offers the residual form: states and tearing variables as one system with a diagonal mass
+ * matrix, whose f solves no block; its Jacobian comes by one pass, too, or from the tape.
+ *
+ * Functions are first run on expressions (dae/inline.c), so that sorting and derivatives see
+ * through them. Where that does not end, takes more than some thousand statements, or meets an
+ * assertion that may fail, the call stays one: SYM_CALL with a list of scalars, SYM_PICK for each
+ * scalar of the results. gen/function.c, expression.c and place.c lower the function with whole
+ * arrays of run-time sizes; records are passed leaf by leaf, functions as arguments make a copy of
+ * their own for each function given. Derivatives are calls of the differentiated IR: in unit
+ * directions for gradients, in the direction of all rates for index reduction. A while loop of an
+ * algorithm that only the run can end is such a function too, made by dae/outline.c: rounds known
+ * to be made are written out, the rest is a call. An if-expression with calls computes only the
+ * branch taken. */
 #ifndef ACAUSAL_GEN_H
 #define ACAUSAL_GEN_H
 
@@ -98,7 +123,7 @@ typedef struct {
 
 /* Starts a module for straight code. Blocks are solved inside by rounds of Newton's method from
  * where the last step left them; linear ones by one, exactly. In the residual form they are not
- * solved, and their residuals are rows behind those of states. NULL: `why` says what the model has
+ * solved, and their residuals are rows after those of states. NULL: `why` says what the model has
  * that cannot be straight. */
 GenStraight *gen_straight_new(Compiled *compiled, const GenWish *wish, char *why, size_t room);
 void gen_straight_free(GenStraight *straight);

@@ -132,7 +132,7 @@ typedef struct {
     /* by variable: its value, instead of what memory holds; IR_NONE. NULL: none is */
     IrReg *known;
     VEC(Sym) stack;
-    VEC(Sym) kept;   /* what was lowered inside of a branch, to be forgotten behind it */
+    VEC(Sym) kept;   /* what was lowered inside of a branch, to be forgotten after it */
     int depth;       /* of branches */
     IrReg **results; /* by Sym: of calls */
     uint32_t *lent;  /* by Sym: of calls; where in `shared` it may be */

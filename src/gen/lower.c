@@ -296,7 +296,7 @@ static bool may_be_shared(const Lower *l, const SymNode *pick)
     return is_number;
 }
 
-/* Makes the call where the condition is `side`, with all results in an array that is there behind
+/* Makes the call where the condition is `side`, with all results in an array that is there after
  * the branch too. */
 static IrArr make_shared(Lower *l, Sym call, Sym condition, IrReg chosen, bool side)
 {

@@ -2,7 +2,7 @@
  * where, and of what.
  *
  * Every instruction knows what it came from: an equation, a variable's declaration, a statement of
- * a function, an assertion. A value that is no number is traced to the first operation that made
+ * a function, an assertion. A value that is not finite is traced to the first operation that made
  * it, by running the code once more. Tests: tests/cli/failures.sh. */
 #include "gen/inside.h"
 

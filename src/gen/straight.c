@@ -343,7 +343,7 @@ static void back_through(GenStraight *g, const Step *step, const uint64_t *wante
     }
 }
 
-/* The row of the system whose derivatives are wanted; returns the step behind the last that it was
+/* The row of the system whose derivatives are wanted; returns the step after the last that it was
  * computed by. */
 static uint32_t seed(GenStraight *g, int row, const uint64_t *wanted)
 {

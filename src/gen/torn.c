@@ -91,7 +91,7 @@ static int *transpose(Arena *a, const Cells *rows, uint32_t n, uint32_t columns,
 
 typedef struct {
     Arena *a;
-    List *rows;    /* columns of each row; joined rows behind the first ones */
+    List *rows;    /* columns of each row; joined rows after the first ones */
     List *columns; /* rows of each column */
     uint8_t *row_gone, *column_gone;
     uint32_t *degree, *seen;

@@ -8,11 +8,11 @@
 /* One pass. RBX is the instance, RBP the frame; RAX, RCX, RDX and XMM15 are scratch; what the plan
  * pinned keeps its register; all else is cached in the other registers, the value that is read
  * furthest in the future goes first when one is needed. Constants and elements that nobody
- * overwrites are operands in memory until they are read twice. A comparison and the branch behind
+ * overwrites are operands in memory until they are read twice. A comparison and the branch after
  * it share the flags. Invariant: a variable, and a temporary that is read beyond its straight piece
  * of code, is in its cell or in its pinned register, so that all registers may be forgotten where
  * paths meet; what the two ways into the end of an IF agree on is kept. Every check jumps to a stub
- * behind the code that reports the source and the figures. */
+ * after the code that reports the source and the figures. */
 
 static void emit_insn(Emit *e, const IrInsn *insn)
 {

@@ -1,7 +1,7 @@
 /* emit_call.c: machine code of calls: functions of libm, of the module, of C; helpers that work on
  * whole arrays.
  *
- * Arguments and results of the module's functions and of C are cells behind the frame. What calls
+ * Arguments and results of the module's functions and of C are cells after the frame. What calls
  * destroy and others still read is put into cells before. Cost: linear in the operands. Tests:
  * tests/ir/run_test.c, tests/ir/external_test.c. */
 #include "ir/emit.h"

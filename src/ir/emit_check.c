@@ -1,6 +1,6 @@
 /* emit_check.c: checks in machine code, and what happens where they fail.
  *
- * A check jumps to a stub behind the code, which reports the source and the figures to a helper and
+ * A check jumps to a stub after the code, which reports the source and the figures to a helper and
  * leaves. Tests: tests/ir/run_test.c. */
 #include "ir/emit.h"
 

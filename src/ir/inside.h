@@ -83,7 +83,7 @@ typedef struct {
     uint32_t variables, variable_count;
     uint32_t elements, element_count; /* all FRAME arrays: cleared on entry */
     uint32_t size;
-    uint32_t outgoing; /* cells of the largest call; they lie behind the frame */
+    uint32_t outgoing; /* cells of the largest call; they lie after the frame */
 } IrFrame;
 IrFrame ir_frame(const IrModule *module, const IrFunction *f, const uint32_t *last_use, Arena *arena);
 
@@ -103,7 +103,7 @@ RtStatus ir_copy_array(Rt *rt, RtCell *to, const RtCell *from, uint32_t function
 RtStatus ir_make_array(Rt *rt, RtCell *cells, int64_t n, uint32_t function, uint32_t source);
 void ir_fill_array(RtCell *array, RtCell value);
 
-/* ---- code.c: ways of running ------------------------------------------------------------------ */
+/* ---- code.c: ways of running ----------------------------------------------------------------- */
 
 /* What a way of running offers to code.c; `externals` has one entry for each external function. */
 typedef struct Interpreter Interpreter;

@@ -11,7 +11,7 @@
  *   enumeration,
  *              loop counter), STR, PTR (external object). A register is either a *temporary*,
  *              written by exactly one
- *              instruction and read only behind it in the same or an inner block; or a *variable*,
+ *              instruction and read only after it in the same or an inner block; or a *variable*,
  *              which may be
  *              assigned (ir_set) and read anywhere and is 0 (0.0, empty, NULL) on entry. Inputs are
  *              temporaries.

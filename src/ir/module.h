@@ -139,7 +139,7 @@ typedef struct {
     uint32_t param_count;
     RtEntry entry;
     void (*address)(void);
-    bool string_lengths; /* FORTRAN 77: behind all arguments come the lengths of the strings */
+    bool string_lengths; /* FORTRAN 77: after all arguments come the lengths of the strings */
     /* Makes the call of a C function that may leave by other ways than returning; NULL: it always
      * returns. */
     RtStatus (*around)(Rt *rt, void (*call)(void *arg), void *arg);

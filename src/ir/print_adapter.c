@@ -19,7 +19,7 @@ void ir_print_c_parameter(Text *out, const IrExtParam *param)
                 is_address ? "*" : "");
 }
 
-/* Whether a string is followed, behind all arguments, by its length. */
+/* Whether a string is followed, after all arguments, by its length. */
 static bool has_length(const IrExternal *external, uint32_t k)
 {
     return external->string_lengths && external->params[k].type == IR_STR &&

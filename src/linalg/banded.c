@@ -23,7 +23,7 @@ enum { NARROW = 40 }; /* of 2 lower + upper, up to which own loops are faster (m
 static bool is_narrow(const Lu *lu) { return 2 * lu->shape->lower + lu->shape->upper <= NARROW; }
 
 /* Parts: 1 of real numbers, 2 of complex ones; a constant where these are called. Columns are
- * `height` long, with the diagonal behind lower + upper. */
+ * `height` long, with the diagonal after lower + upper. */
 INLINE ptrdiff_t find_pivot(ptrdiff_t parts, const double *a, ptrdiff_t below)
 {
     ptrdiff_t p = 0;

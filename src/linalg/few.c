@@ -11,7 +11,7 @@
 
 enum { N = LU_FEW, Q = LU_LANES };
 
-/* Matrices side by side, with the rows that were exchanged: where[k][i], of k with i. */
+/* Interleaved matrices, with the rows that were exchanged: where[k][i], of k with i. */
 typedef struct {
     Four re[N][N], im[N][N];
     Bits where[N][N];

@@ -1,6 +1,6 @@
 /* lanes.c: several right-hand sides at once.
  *
- * In: factors, or a matrix, and LU_LANES vectors whose entries lie side by side: entry i of vector
+ * In: factors, or a matrix, and LU_LANES vectors interleaved: entry i of vector
  * q at i * LU_LANES + q; a complex one has its real parts so, then its imaginary parts. Out:
  * solutions, products, in place. How: an entry of the factors is loaded once for all vectors, and
  * what depends on the step before it in one vector is done for all of them meanwhile. Kinds without

@@ -119,11 +119,11 @@ bool lu_is_few(const Lu *lu);
 /* An iteration for y with the slope k = f(y): u solves A u = f - k, y += u, k += c u. Returns the
  * mean of (w u)^2. */
 double lu_correct(Lu *lu, const double *f, const double *w, double c, double *y, double *k, double *u);
-/* (1 - c A^-1)^k u for k = 1 .. rounds, one behind the other in out. */
+/* (1 - c A^-1)^k u for k = 1 .. rounds, one after the other in out. */
 void lu_damp(Lu *lu, double c, int rounds, const double *u, double *out);
 LuStats lu_stats(const Lu *lu);
 
-/* Several vectors at once, entries side by side: entry i of vector q at i * LU_LANES + q; complex
+/* Several vectors at once, interleaved: entry i of vector q at i * LU_LANES + q; complex
  * ones at 2 i * LU_LANES + q and, imaginary parts, (2 i + 1) * LU_LANES + q. */
 enum { LU_LANES = 4 };
 void lu_solve_lanes(Lu *lu, double *b); /* in place */
@@ -146,7 +146,7 @@ typedef struct {
     bool is_complex;
 } FewShifts;
 
-/* Columns of an inverse, with zeros behind the last entry; im only of complex ones. */
+/* Columns of an inverse, with zeros after the last entry; im only of complex ones. */
 typedef struct {
     double re[LU_FEW][4], im[LU_FEW][4];
 } FewInverse;
@@ -171,7 +171,7 @@ INLINE Four few_add(bool is_wide, Four sum, const double *column, double c)
     if (is_wide) return sum + four_at(column) * c;
     return four_of_twos(four_low(&sum) + two_at(column) * c, four_high(&sum) + two_at(column + 2) * c);
 }
-/* A^-1 b of n unknowns, n and is_wide constants; the numbers of b behind the last do not count. */
+/* A^-1 b of n unknowns, n and is_wide constants; the numbers of b after the last do not count. */
 INLINE Four few_times(bool is_wide, int n, const FewInverse *a, Four b)
 {
     Four sum = four_at(a->re[0]) * b[0];

@@ -2,7 +2,7 @@
  * samples show.
  *
  * In: a pattern, and the values of some matrices with it. Out: the order of pivots, the pattern of
- * the factors with fill, and how well the pivots did. How: all samples are eliminated side by side;
+ * the factors with fill, and how well the pivots did. How: all samples are eliminated together;
  * at each step the candidate with the least Markowitz count is taken among those that are large
  * enough in their column in every sample. Where none is, the one that is largest in its worst
  * sample. Always: what the factors may hold is in the plan, so code made from it needs no search.

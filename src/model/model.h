@@ -87,7 +87,7 @@ typedef enum {
     MAP_DERIVATIVES, /* f, n */
     MAP_VALUES,      /* all values, value_count */
     MAP_INDICATORS,  /* indicators */
-    /* y behind the last event and discrete Reals, from those before it, n + discrete_count */
+    /* y after the last event and discrete Reals, from those before it, n + discrete_count */
     MAP_RESET,
     MAP_EVENT_TIME, /* the time of the last event if it was a time event; else constant; 1 */
     MAP_COUNT

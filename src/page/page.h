@@ -1,5 +1,9 @@
 /* page.h: pages for browsers: the files they are made of, which the program carries in itself, and
- * the report of a run. */
+ * the report of a run.
+ *
+ * page/files/ holds plain JavaScript without packages; the assembler takes the files in
+ * (page/files.c). plot.js draws curves and structure.js structures for all pages. A report carries
+ * its numbers as columns of deflated bytes that the page unpacks when a curve is asked for. */
 #ifndef ACAUSAL_PAGE_H
 #define ACAUSAL_PAGE_H
 
@@ -24,7 +28,7 @@ typedef struct {
     const char *title, *file, *version;
     const ResultTable *result;
     const ResultTable *steps; /* the integrator's: log10_step, order, ... */
-    const char *stats;        /* lines of text: what, and how much behind two spaces or more */
+    const char *stats;        /* lines of text: what, and how much after two spaces or more */
     const char *message;      /* how the run ended */
     const char *analysis;     /* JSON, of acausal_analyze */
     const char *structure;    /* JSON: who contains what, sorted */

@@ -3,7 +3,7 @@
  * In: a stepper that was started, a span, a deadline. Out: how long steps took, which were late,
  * what they said. How: absolute times of CLOCK_MONOTONIC; inputs are taken, the step is computed,
  * outputs are sent, then the loop sleeps until the next instant. A step is late when it ends later
- * than the deadline behind its instant. Then, by policy, the loop goes on at once until it has
+ * than the deadline after its instant. Then, by policy, the loop goes on at once until it has
  * caught up; or leaves out instants, and the model's time with them; or stops. SCHED_FIFO, locked
  * memory and a processor of its own are asked for, and said where they are denied. Always: no
  * allocation and, but for the clock, sleep and the channel, no system call in the loop. Tests:

@@ -6,7 +6,18 @@
  * Schiela and Bornemann 2003). Before the run: linearisations along a scenario, a first-order
  * estimate of what each entry does to each cluster of eigenvalues, a choice that is checked
  * afterwards. Then straight code with one pattern and one pivot order for the whole run, and a loop
- * that keeps deadlines. */
+ * that keeps deadlines.
+ *
+ * scenario.c runs a model offline and keeps linearisations; schur.c and criterion.c say what each
+ * entry of the Jacobian does to the eigenvalues of a step; sparsing.c chooses and checks;
+ * stepper.c makes one function of the IR of f, kept entries, factors and solve; deadline.c keeps
+ * time, channel.c talks to others, measure.c compares, export.c and fmu.c print the stepper as C,
+ * draw.c draws (methods.md). What the code is made of comes from two rooms below: gen/straight.c
+ * gives f and chosen entries of its Jacobian in registers, row by row backward, with the model's
+ * blocks factored in all their unknowns along a plan; linalg/plan.c chooses pivots once, on
+ * matrices of the whole run side by side, and linalg/straight.c writes LU and solves for them. The
+ * stepper works on the memories of an ordinary instance, so events, outputs and inputs are those
+ * of any run. */
 #ifndef ACAUSAL_REALTIME_H
 #define ACAUSAL_REALTIME_H
 

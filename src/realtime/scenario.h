@@ -78,7 +78,7 @@ typedef struct {
     double margin; /* how far inside of the unit circle eigenvalues shall stay */
     /* the largest error that is accepted, as a share of each watched state's range */
     double error;
-    int tries;         /* choices that are tried one by one behind the curve; 0: none */
+    int tries;         /* choices that are tried one by one after the curve; 0: none */
     const char *watch; /* pattern with * and ?: which states; NULL: all */
 } RtOptions;
 

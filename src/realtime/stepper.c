@@ -7,15 +7,15 @@
 #include <math.h>
 #include <stdio.h>
 
-/* In: a model, the entries of its Jacobian to be kept, a plan for L - tau J. Out: functions of the
- * IR. For order 1 one function does it all: f, entries, factors, solve, x + tau d. For orders 2 and
- * 3 parts work on static memory: f and entries once, f alone at the inner points, factors for
- * tau/k, solves; then Aitken and Neville (a W-method keeps its expansion in powers of the step for
- * any J that is fixed within it). Events: before a step, relations are compared with what they are
- * held to be; where one differs, event mode of the model runs, with a bounded number of rounds, and
- * the step is computed anew. Invariant: no allocation, no system call, no branch on data but the
- * model's and that one; a pivot that degrades is told, a result that is no number leaves the states
- * where they were. */
+/* In: a model, the entries of its Jacobian to be kept, a plan for L - tau J. Out: functions of
+ * the IR. For order 1 one function does it all: f, entries, factors, solve, x + tau d. For
+ * orders 2 and 3 parts work on static memory: f and entries once, f alone at the inner points,
+ * factors for tau/k, solves; then Aitken and Neville (a W-method keeps its expansion in powers
+ * of the step for any J that is fixed within it). Events: before a step, relations are compared
+ * with what they are held to be; where one differs, event mode of the model runs, with a bounded
+ * number of rounds, and the step is computed anew. Invariant: no allocation, no system call, no
+ * branch on data but the model's and that one; a pivot that degrades is told, a result that is
+ * not finite leaves the states where they were. */
 
 enum { NEWTON_ROUNDS = 2 };
 static const double POOR_PIVOT = 1e3;

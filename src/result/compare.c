@@ -44,7 +44,7 @@ static void queue_push(Queue *q, const Curve *c, size_t i)
     q->at[q->n++] = i;
 }
 
-/* The curve at t, by the straight line that ends at point i (the first one behind t). */
+/* The curve at t, by the straight line that ends at point i (the first one after t). */
 static double line_at(const Curve *c, size_t i, double t)
 {
     if (i == 0) return curve_y(c, 0);

@@ -4,7 +4,7 @@
  * a line a row, numbers in the shortest form that reads back exactly. Constant columns have their
  * value in the first row and are empty in later ones. In: the same, and what others write: quotes
  * or none, line ends of any system, spaces around, semicolons or tabs as separators and then commas
- * in numbers, a separator behind the last column, a line 'sep=;', a byte order mark, units behind
+ * in numbers, a separator after the last column, a line 'sep=;', a byte order mark, units after
  * the names ("time [s]") or in a line below them, time in any column; an empty cell repeats the one
  * above; words true and false are 1 and 0; a column that begins with something else holds texts.
  * Cost: about 50 ns a number written, 100 ns read. Tests: tests/result/files_test.c. */

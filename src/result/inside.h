@@ -21,7 +21,7 @@ typedef struct {
 
 /* What was in the file stays there until something is written. */
 bool out_open(Out *out, const char *path, char *why, size_t room);
-/* Room for `more` bytes behind those in the buffer; NULL when memory is out or the file is full. */
+/* Room for `more` bytes after those in the buffer; NULL when memory is out or the file is full. */
 char *out_reserve(Out *out, ResultSink *sink, size_t more);
 bool out_flush(Out *out, ResultSink *sink);
 /* Overwrites bytes that are already in the file. */

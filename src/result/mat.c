@@ -258,7 +258,7 @@ static double number_at(const Matrix *m, size_t row, size_t column)
     return values[m->precision];
 }
 
-/* The matrix at *at, and the place behind it. A matrix that is cut short loses its last columns. */
+/* The matrix at *at, and the place after it. A matrix that is cut short loses its last columns. */
 static bool next_matrix(Str bytes, size_t *at, Matrix *m, bool *cut)
 {
     static const size_t sizes[] = { 8, 4, 4, 2, 2, 1 };
@@ -383,7 +383,7 @@ static const char *split_unit(Arena *arena, char *description)
     char *open = strrchr(description, '[');
     if (!open || n == 0 || description[n - 1] != ']') return "";
     char *unit = arena_copy(arena, (Str){ open + 1, (size_t)(description + n - 1 - open - 1) });
-    unit[strcspn(unit, "|")] = 0; /* behind a bar Dymola has the unit to display */
+    unit[strcspn(unit, "|")] = 0; /* after a bar Dymola has the unit to display */
     while (open > description && open[-1] == ' ') open--;
     *open = 0;
     return unit;

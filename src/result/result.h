@@ -3,7 +3,11 @@
  * A run has slots: numbers that change from row to row, or that hold for the whole run. A Column is
  * a name for a slot, perhaps with the opposite sign; many columns may share one. A ResultSink takes
  * rows of slots; files, tables in memory and several sinks at once are sinks alike. A ResultTable
- * is a result read back, from any format. */
+ * is a result read back, from any format.
+ *
+ * A plot is laid out once (plot.c) and drawn on a canvas: SVG text (svg.c), or a bitmap by cairo
+ * (png.c), which is loaded when the first one is asked for, so that the program neither needs it
+ * nor waits for it. curve.c keeps of the rows of half a pixel what can be seen. */
 #ifndef ACAUSAL_RESULT_H
 #define ACAUSAL_RESULT_H
 

@@ -21,7 +21,7 @@ static void svg_begin(Canvas *canvas, double width, double height, const char *p
                 width, height, width, height, width, height, paper);
 }
 
-/* A number with at most one decimal, without a zero behind the point. */
+/* A number with at most one decimal, without a zero after the point. */
 static char *put_number(char *at, float value)
 {
     long tenths = lroundf(value * 10.0f);

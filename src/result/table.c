@@ -159,7 +159,7 @@ const char *result_nearest(const ResultTable *table, const char *name)
 double result_value_at(const ResultTable *table, const Signal *signal, double t)
 {
     size_t low = 0,
-           /* rows below `low` are at or before t, those from `high` on are behind */
+           /* rows below `low` are at or before t, those from `high` on are after */
         high = table->rows;
     while (low < high) {
         size_t middle = low + (high - low) / 2;

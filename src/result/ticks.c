@@ -94,7 +94,7 @@ void ticks_of(double low, double high, int most, bool widen, Ticks *ticks)
     }
     if (most > TICKS_MOST - 2) most = TICKS_MOST - 2;
     double step = round_up(high / most - low / most);
-    /* data that ends a hair behind a tick needs no other, and data that ends a hair before one
+    /* data that ends a hair after a tick needs no other, and data that ends a hair before one
      * still gets it */
     double first = floor(low / step + NEAR_TICK), last = ceil(high / step - NEAR_TICK);
     if (!widen) first = ceil(low / step - NEAR_TICK), last = floor(high / step + NEAR_TICK);

@@ -283,7 +283,7 @@ double rt_history_deviation(const Rt *rt, uint32_t k, const double *in)
 
 /* ---- growing --------------------------------------------------------------------------------- */
 
-/* Not behind the last point. A kink: if the value is the same, the slope may be another. */
+/* Not after the last point. A kink: if the value is the same, the slope may be another. */
 static int jump_high(RtHistory *d, double t, double v, int is_kink)
 {
     int is_there = d->n && d->t[d->n - 1] == t;

@@ -1,4 +1,11 @@
-/* history.h: the past of signals: delay and spatialDistribution. */
+/* history.h: the past of signals: delay and spatialDistribution.
+ *
+ * Operators with a history (rt/history.c, run/history.c; what one notes is a DaeHistory), delay
+ * first, remember points at accepted steps, three inside of each step, and both sides of events;
+ * between them it is a polynomial of degree three that never looks across a jump. Jumps and kinks
+ * come out as time events, steps are no longer than the shortest delay of a signal that changes
+ * between events, and a delayed signal depends on nothing of the present, so that it cuts
+ * algebraic loops. At the start it is the signal itself. */
 #ifndef ACAUSAL_RT_HISTORY_H
 #define ACAUSAL_RT_HISTORY_H
 
@@ -36,7 +43,7 @@ void rt_histories_free(Rt *rt);
  * values. */
 int rt_history_start(Rt *rt, uint32_t k, double time, const double *in, const double *profile, uint32_t n,
                      uint8_t flags);
-/* A point that is not behind the last one is left out. What is past the span is forgotten. */
+/* A point that is not after the last one is left out. What is past the span is forgotten. */
 int rt_history_note(Rt *rt, uint32_t k, double time, const double *in, RtNote what);
 /* When the next jump leaves, where the key is time. */
 double rt_history_next_time(const Rt *rt, uint32_t k, const double *in);

@@ -56,9 +56,9 @@ RtStatus rt_table_matrix(Rt *rt, const RtTableSource *from, double **at, int64_t
  * places. */
 void rt_table_slopes(int smoothness, int is_closed, int64_t n, const double *x, const double *y,
                      int64_t stride, double *slope, int64_t slope_stride, double *work);
-/* Akima's weights of the secants before and behind a point, from four secants around it; they sum
+/* Akima's weights of the secants before and after a point, from four secants around it; they sum
  * to 1. */
-void rt_akima_weights(const double *secant, double *before, double *behind);
+void rt_akima_weights(const double *secant, double *before, double *after);
 /* Value, first and second derivative of the cubic with values y0, y1 and slopes d0, d1 at the ends
  * of [0, h]. */
 void rt_hermite(double h, double y0, double y1, double d0, double d1, double s, double out[3]);

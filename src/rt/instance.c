@@ -1,7 +1,7 @@
 /* instance.c: the state of one running instance: its stack, its failure, its memory.
  *
  * Memory is a list of chunks that are filled in order. A mark is a place in the list; rewinding to
- * it keeps the chunks behind it for the next use, so that code which ran once allocates nothing the
+ * it keeps the chunks after it for the next use, so that code which ran once allocates nothing the
  * second time. Chunks that strings are kept in for the life of the instance are never rewound past:
  * rt_string_keep has its own list. Cost: O(1) an allocation. Tests: tests/rt/string_test.c,
  * tests/ir/external_test.c. */

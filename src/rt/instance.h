@@ -107,7 +107,7 @@ RtStatus rt_failed_at(Rt *rt, RtStatus status, uint32_t function, uint32_t sourc
 #define RT_PTRS(array) ((void **)(array).at)
 
 /* For adapters: calls a function of the module, as Newton calls a residual. `cells` are its
- * arguments and lie on the stack behind the adapter's own; rt_room says whether there is room for
+ * arguments and lie on the stack after the adapter's own; rt_room says whether there is room for
  * that many. */
 RtStatus rt_call(Rt *rt, int64_t function, RtCell *cells);
 int rt_room(const Rt *rt, const RtCell *cells, size_t count);

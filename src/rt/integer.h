@@ -1,4 +1,5 @@
-/* integer.h: Integers of Modelica: checked arithmetic, rounds of loops, int of external functions. */
+/* integer.h: Integers of Modelica: checked arithmetic, rounds of loops, int of external
+ * functions. */
 #ifndef ACAUSAL_RT_INTEGER_H
 #define ACAUSAL_RT_INTEGER_H
 

@@ -178,7 +178,7 @@ static int damped_step(RtNewton *w, double *z, const double *dz, double *r, doub
 
 /* Unknowns that a singular Jacobian leaves open are held: with A' = A + e_i e_j' for each row i
  * that depends on others and each such unknown j, A' d = r has d_j = 0 wherever A d = r has a
- * solution. Leaves the factors of A', the step d, the rank, and the unknowns behind it in cols; 1
+ * solution. Leaves the factors of A', the step d, the rank, and the unknowns after it in cols; 1
  * if there is such a solution. */
 static int hold(RtNewton *w, const double *z, const double *r, int *rank, int **cols)
 {

@@ -1,4 +1,22 @@
-/* newton.h: LU of small dense and of sparse matrices, Newton's method, continuation. */
+/* newton.h: LU of small dense and of sparse matrices, Newton's method, continuation.
+ *
+ * Where Newton's method fails, a path from the guess is followed by its length (rt/continue.c).
+ * Linear blocks of 40 tearing variables and more, and others of 80, have sparse factors
+ * (gen/torn.c, rt/sparse.c): where the pattern is nearly symmetric once rows are matched to
+ * columns, pivots stay near that diagonal. Factors of a sparse nonlinear block serve for several
+ * of Newton's steps, always from the first one of a solution on, so that the right-hand side stays
+ * a pure function; in large blocks a bound for the growth of errors decides what is computed and
+ * what is a tearing variable; where a few unknowns of a nonlinear block have start values and
+ * choosing these first halves the number of tearing variables, they are chosen (dae/blocks.c).
+ * Relations are constants inside blocks; run/event_iteration.c finds a pattern that agrees (asking
+ * now and then, by watch, whether a time limit or the user ends that): all at once, then ties
+ * held, then the first wrong one, then every pattern of those that moved. Where linear equations
+ * leave an unknown open, as two frictions that hold one load do, it is held where it is; if events
+ * crowd, another one of them is held. Conditions at the start that others imply by structure are
+ * checked after the start, not solved. Derivatives whose factor is zero by parameters are taken
+ * out before the index is reduced (dae/zero.c), and so are unknowns of such a factor from
+ * equations that no matching without it has a place for: they are constraints. Such parameters are
+ * structural then, and setting them translates anew (api/model.c). */
 #ifndef ACAUSAL_RT_NEWTON_H
 #define ACAUSAL_RT_NEWTON_H
 
@@ -10,7 +28,7 @@
 int rt_lu_factor(double *a, int n, int *pivot);
 void rt_lu_solve(const double *a, int n, const int *pivot, double *b);
 void rt_lu_solve_transposed(const double *a, int n, const int *pivot, double *b); /* A' x = b */
-/* The rank of A, which is destroyed. Behind it, rows[] are those that depend on others, cols[] the
+/* The rank of A, which is destroyed. After it, rows[] are those that depend on others, cols[] the
  * unknowns that nothing determines; both have n places. */
 int rt_lu_rank(double *a, int n, int *rows, int *cols);
 
@@ -57,7 +75,7 @@ typedef struct {
 typedef enum { RT_SOLVED, RT_NO_CONVERGENCE, RT_SINGULAR, RT_NOT_DEFINED } RtSolve;
 
 /* Solves r(z) = 0 from the guess in z to the level of rounding. Damped: a step is taken when the
- * simplified correction behind it is smaller (Deuflhard's natural monotonicity test), halved until
+ * simplified correction after it is smaller (Deuflhard's natural monotonicity test), halved until
  * then. */
 RtSolve rt_newton(RtNewton *newton, double *z);
 

@@ -49,7 +49,7 @@ RtStatus rt_strings_compare(Rt *rt, RtCell *cells)
     return RT_OK;
 }
 
-/* The place behind white space, from 0; at most the length. */
+/* The place after white space, from 0; at most the length. */
 static size_t skip(const char *text, int64_t start)
 {
     size_t n = strlen(text), at = start < 1 ? 0 : (size_t)start - 1;

@@ -1,6 +1,13 @@
-/* table.c: interpolation in tables of one variable: of u, and of time with events.
- *
- * In: a matrix, its first column ascending, and which of its other columns count. Out: values and
+/* table.c: interpolation in tables of one variable: of u, and of time with events. */
+#include "rt/inside.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* In: a matrix, its first column ascending, and which of its other columns count. Out: values and
  * two derivatives. How: constant or linear segments, or cubic Hermite splines, whose slopes are
  * computed once: Akima (J. ACM 17, 1970), Akima with weights that avoid overshoot (as in MATLAB's
  * makima), Fritsch and Butland (SIAM J. Sci. Stat. Comput. 5, 1984: weighted harmonic mean of
@@ -9,13 +16,6 @@
  * may be read by several threads. A time table takes, at an event, the side that its next event
  * says: up to and at that moment the segment before it counts. Cost: O(log n). Tests:
  * tests/rt/table_test.c. */
-#include "rt/inside.h"
-
-#include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct {
     int64_t n, columns; /* points, columns to interpolate */
@@ -49,18 +49,18 @@ void rt_hermite(double h, double y0, double y1, double d0, double d1, double s, 
     out[2] = 2 * c2 + 6 * c3 * s;
 }
 
-void rt_akima_weights(const double *secant, double *before, double *behind)
+void rt_akima_weights(const double *secant, double *before, double *after)
 {
     double w1 = fabs(secant[3] - secant[2]), w2 = fabs(secant[1] - secant[0]);
     *before = w1 + w2 > 0 ? w1 / (w1 + w2) : 0.5;
-    *behind = 1 - *before;
+    *after = 1 - *before;
 }
 
 static double akima(const double *secant)
 {
-    double before, behind;
-    rt_akima_weights(secant, &before, &behind);
-    return before * secant[1] + behind * secant[2];
+    double before, after;
+    rt_akima_weights(secant, &before, &after);
+    return before * secant[1] + after * secant[2];
 }
 
 static double makima(const double *d)
@@ -415,7 +415,7 @@ RtStatus rt_timetable_new(Rt *rt, RtCell *cells)
 }
 
 /* p, column, time, next event. At the next event and beyond, what counts is the segment before it;
- * a moment that is only by rounding before an event that is over belongs behind it. */
+ * a moment that is only by rounding before an event that is over belongs after it. */
 static RtStatus at_time(Rt *rt, const RtCell *cells, double out[3])
 {
     const Table *t = cells[0].p;
@@ -470,7 +470,7 @@ static int is_event(const Table *t, int64_t i)
     return (i > 0 && t->x[i - 1] == t->x[i]) || (i + 1 < t->n && t->x[i + 1] == t->x[i]);
 }
 
-/* The first event behind u among the points moved by `by`; DBL_MAX if there is none. */
+/* The first event after u among the points moved by `by`; DBL_MAX if there is none. */
 static double next_point(const Table *t, double u, double by)
 {
     for (int64_t i = rt_table_find(t->x, t->n, u - by, 0) + 1; i < t->n; i++)

@@ -36,7 +36,7 @@ static RtStatus residual(void *user, const double *z, double *r)
 
 static int entries_of(const RunBlock *b) { return b->pattern ? b->pattern->start[b->n] : b->n * b->n; }
 
-/* Called behind residual() at the same place, so that the assignments inside hold. */
+/* Called after residual() at the same place, so that the assignments inside hold. */
 static RtStatus jacobian(void *user, const double *z, double *j)
 {
     const BlockCall *k = user;
@@ -89,7 +89,7 @@ static bool factor_singular(BlockCall *k, const double *z, double *lu, int *pivo
 
 /* ---- factors, dense or sparse ---------------------------------------------------------------- */
 
-/* Called behind residual(). 0, or the first column without a pivot, counted from 1; -1: the code
+/* Called after residual(). 0, or the first column without a pivot, counted from 1; -1: the code
  * failed. */
 static int factor_block(BlockCall *k)
 {

@@ -130,7 +130,7 @@ static RunStatus find_next_time(RunInstance *i, double t, RunEvent *info)
     return status;
 }
 
-/* Behind the first event: `time > t` was false at t, and is true from there on. */
+/* After the first event: `time > t` was false at t, and is true from there on. */
 static RunStatus end_start(RunInstance *i, double t, RunEvent *info)
 {
     const RunModel *m = i->m;

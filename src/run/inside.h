@@ -34,7 +34,7 @@ enum { RUN_LANES = 8, RUN_ROUNDS = 6 };
 typedef struct {
     TapePoint at;        /* where the map is linearised */
     double *d, *waiting; /* by column */
-    /* by column, lanes side by side: directions. Zero where nothing is computed */
+    /* by column, lanes, interleaved: directions. Zero where nothing is computed */
     double *wide;
     uint32_t wide_lanes;                      /* that it is laid out for; 0: it has to be cleared */
     double *torn, *work;                      /* of a block */
@@ -140,7 +140,7 @@ RunStatus run_fail_code(RunInstance *i);
 void run_add_source(RunInstance *i, uint32_t source);
 /* The source that is added next is of this block, which was not solved. */
 void run_note_block(RunInstance *i, const RunBlock *b, RtSolve why, int iterations);
-/* of what is no number; in that function, or NONE: in any */
+/* of what is not finite; in that function, or NONE: in any */
 void run_add_cause(RunInstance *i, uint32_t f);
 RunStatus run_check(RunInstance *i, RunStatus as); /* asserts that do not hold; needs all values */
 RunStatus run_check_event(RunInstance *i);

@@ -195,7 +195,7 @@ void run_listen(RunInstance *i, void (*say)(void *arg, const char *text), void *
 /* ---- the whole state ------------------------------------------------------------------------- */
 
 typedef struct {
-    uint64_t magic, store, rt; /* bytes of the two parts behind it */
+    uint64_t magic, store, rt; /* bytes of the two parts after it */
     Moment now;
 } Head;
 

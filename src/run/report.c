@@ -1,7 +1,7 @@
 /* report.c: failures and warnings of a running model in the user's words: of what, and, where the
  * model can tell, the equation as it was written and where.
  *
- * Every instruction knows what it came from. A value that is no number is traced to the first
+ * Every instruction knows what it came from. A value that is not finite is traced to the first
  * operation that made it where the model can run its code once more. Tests:
  * tests/cli/failures.sh. */
 #include "run/inside.h"

@@ -2,10 +2,18 @@
  * exported FMUs alike: initial values, evaluation, events, derivatives. C99 with libc and libm
  * only, so that it can be shipped as source.
  *
- * A RunModel is all that stays: tables, and code behind one function. gen/ makes it from a System,
- * and writes it as C text for an FMU. A RunInstance is one instance: all that changes. Several may
- * run in several threads at once; nothing is allocated while one is evaluated. f is pure: between
- * two calls of run_accepted it gives the same values for the same arguments. */
+ * A RunModel is all that stays: tables, and code behind one function. gen/ makes it from a
+ * System, and writes it as C text for an FMU. A RunInstance is one instance: all that changes.
+ * Several may run in several threads at once; nothing is allocated while one is evaluated. f is
+ * pure: between two calls of run_accepted it gives the same values for the same arguments.
+ *
+ * gen/tables.c brings all that an instance needs of a compiled model into plain tables, a
+ * RunModel; run/ works on these and on code behind one function. In process that is machine
+ * code; export/tables.c writes the same tables as C text, and the code as the C of ir/print_c.c.
+ * So an FMU runs the files of rt/ and run/ that the program runs, and gives the same bits. All
+ * arrays of an instance lie in one store, those of its state first, so saving is copying. unit/
+ * keeps the modes of FMI over it: values are computed when they are read, inputs only mark them
+ * as outdated. */
 #ifndef ACAUSAL_RUN_H
 #define ACAUSAL_RUN_H
 
@@ -68,7 +76,7 @@ RunStatus run_initialise(RunInstance *run, double t, double *y, RunEvent *info);
 RunStatus run_event(RunInstance *run, double t, double *y, RunEvent *info);
 RunStatus run_terminal(RunInstance *run, double t, double *y,
                        RunEvent *info); /* the last one: terminal() holds */
-/* Parameters again, after one was set behind the start; for models without external objects. */
+/* Parameters again, after one was set after the start; for models without external objects. */
 RunStatus run_tune(RunInstance *run, uint32_t variable, double value, const char **why);
 
 RunStatus run_derivatives(RunInstance *run, double t, const double *y, double *f);
@@ -111,7 +119,7 @@ typedef enum {
     RUN_MAP_DERIVATIVES, /* f */
     RUN_MAP_VALUES,      /* by variable */
     RUN_MAP_INDICATORS,
-    RUN_MAP_RESET,      /* y and discrete Reals behind the last event, from those before it */
+    RUN_MAP_RESET,      /* y and discrete Reals after the last event, from those before it */
     RUN_MAP_EVENT_TIME, /* the time of the last event, if it was a time event */
     RUN_MAP_COUNT,
     /* f and residuals of blocks, whose tearing variables follow the states in y */

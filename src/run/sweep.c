@@ -1,7 +1,7 @@
 /* sweep.c: one pass over the tape, forward or backward.
  *
  * Forward, the change of each row's target follows from the changes of its columns, for one or for
- * RUN_LANES directions at a time: lanes lie side by side, so that an entry is loaded once for all
+ * RUN_LANES directions at a time: lanes are interleaved, so that an entry is loaded once for all
  * of them. Backward, weights go the other way. A block is passed by the implicit function theorem:
  * with the torn Jacobian J, dz = -J^-1 dr forward, and weights of its residuals -J^-T w backward.
  * Always: forward and backward are the same numbers transposed. Cost: two passes over the entries

@@ -39,7 +39,7 @@ typedef enum {
     MEM_JACOBIAN,
     MEM_INDICATOR,
     MEM_FIRE, /* reinits: condition, value; then checks */
-    /* results of impure functions, each behind the number of the event they are from */
+    /* results of impure functions, each after the number of the event they are from */
     MEM_ONCE,
     MEM_SETS,      /* matrices of dynamic state sets */
     MEM_REDUNDANT, /* both sides of conditions at the start that others imply */
@@ -223,7 +223,7 @@ struct RunModel {
     /* runs a function without arguments */
     RtStatus (*call)(const void *code, uint32_t function, Rt *rt);
     /* For messages; NULL where there is nothing to tell: writes where something came from; finds
-     * what in a function made the first value that is no number. */
+     * what in a function made the first value that is not finite. */
     void (*place)(const RunModel *model, uint32_t source, char *out, size_t room);
     bool (*cause)(RunInstance *run, uint32_t function, uint32_t *source);
 

@@ -425,7 +425,7 @@ static TExpr *field_of(Sema *s, TExpr *record, const Entry *field)
     return NULL;
 }
 
-/* Whether a value of one of the records around a member is said behind, or together with, what is
+/* Whether a value of one of the records around a member is said after, or together with, what is
  * said of the member itself: the outermost record decides, and in its list the strongest. */
 static bool own_value_counts(Sema *s, const Entry *of, const Entry *const *path, uint32_t n)
 {

@@ -24,7 +24,7 @@ static bool same_members(const Inst *a, const Inst *b)
     return true;
 }
 
-/* The class that a type is, behind the names that short classes give it. */
+/* The class that a type is, after the names that short classes give it. */
 static const Class *last_class(const Inst *inst)
 {
     const Scope *scope = inst->own;

@@ -47,7 +47,7 @@ typedef struct {
     Sema *s;
     Flat *flat;
     VEC(InstText) texts;
-    uint32_t text_equations; /* those behind come from connections */
+    uint32_t text_equations; /* those after come from connections */
     Entry *function;         /* the first component that a function cannot make; NULL */
     VEC(Connection) connections;
     VEC(Entry *) streams; /* stream variables */

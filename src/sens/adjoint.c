@@ -247,7 +247,7 @@ static void add_product(Adjoint *a, double factor)
     for (int j = 0; j < a->m; j++) a->total[j] += factor * a->p[j];
 }
 
-/* l and m behind a map of states and discrete Reals, as its weights. */
+/* l and m after a map of states and discrete Reals, as its weights. */
 static void load_weights(Adjoint *a)
 {
     memcpy(a->weights, a->l, (size_t)a->n * sizeof(double));
@@ -300,7 +300,7 @@ static bool eliminate(Adjoint *a, double t, const double *y)
     return true;
 }
 
-/* The event at the end of piece k, from behind it to before it. */
+/* The event at the end of piece k, from after it to before it. */
 static bool pass_event(Adjoint *a, uint32_t k)
 {
     const PathPiece *piece = &a->path.pieces.at[k];
@@ -363,7 +363,7 @@ static bool begin(Adjoint *a, int of, double *value)
     return back_through(a, MAP_VALUES, point->t, a->y, &g) && eliminate(a, point->t, a->y);
 }
 
-/* The start is an event that does not move, behind the initial equations. */
+/* The start is an event that does not move, after the initial equations. */
 static bool finish(Adjoint *a)
 {
     Model *inner = a->path.inner;

@@ -10,7 +10,7 @@
  * L the identity or a mass matrix, so that 0 = F = L y' - f is served, too, which every integrator
  * takes: the common block f_y of all vectors is factored once (Dickinson and Gelinas, J. Comp.
  * Phys. 21 (1976); Maly and Petzold, Appl. Num. Math. 20 (1996)). At an event at time T, with the
- * map R of the event and slopes f- and f+ before and behind it,
+ * map R of the event and slopes f- and f+ before and after it,
  *     dT/dpj = -(g_y s_j + g_pj) / (g_t + g_y f-)       state events; of a time event its own
  *     derivative
  *     s_j+ = R_y (s_j + f- dT) + R_t dT + R_pj - f+ dT  (Rozenvasser 1967; Galan, Feehery, Barton
@@ -176,8 +176,7 @@ static void warn_of_two(Forward *w, double t)
         double other = -w->out[j][second] / w->jump.rate[second];
         if (fabs(other - w->shift[j]) <= 1e-6 * (fabs(other) + fabs(w->shift[j]))) continue;
         snprintf(w->jump.warning, sizeof w->jump.warning,
-                 "two conditions change at once at t = %.9g: derivatives behind it hold for one side only",
-                 t);
+                 "two conditions change at once at t = %.9g: derivatives after it hold for one side only", t);
         return;
     }
 }

@@ -39,7 +39,7 @@ typedef struct {
 } Jump;
 
 void jump_init(Jump *jump, Arena *arena, Model *model, const int *variables, int count);
-/* Notes an accepted point of the solution; the first one behind an event, or at the start. */
+/* Notes an accepted point of the solution; the first one after an event, or at the start. */
 void jump_note(Jump *jump, double t, const double *y);
 void jump_begin(Jump *jump, double t, const double *y);
 /* Of the indicators that became zero at (t, y), where y' = f, the one that the event is due to,
@@ -87,12 +87,12 @@ typedef struct {
     size_t save_size;
     double nodes[PATH_NODES + 1][PATH_NODES]; /* by their number: on [0, 1] */
     uint32_t most;                            /* steps to hold; 0: all */
-    VEC(PathStep) steps;                      /* held: those behind the last mark */
+    VEC(PathStep) steps;                      /* held: those after the last mark */
     VEC(PathPiece) pieces;
     VEC(PathMark) marks;
     VEC(double *) spare_marks; /* vectors of marks that are gone */
     double next_time, t_begin; /* of the piece that is being recorded */
-    double *spare, *y_end;     /* y_end: behind the last event */
+    double *spare, *y_end;     /* y_end: after the last event */
     long recomputed;           /* steps */
     uint32_t most_marks;       /* at once, so far */
     /* walking: */

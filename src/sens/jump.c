@@ -56,7 +56,7 @@ static void warn_of_grazing(Jump *jump, int k, double t)
     const char *const *names = jump->model->shape.indicator_names;
     if (!(way > 0.0) || fabs(jump->rate[k]) > GRAZING * fabs(mean) || jump->warning[0]) return;
     snprintf(jump->warning, sizeof jump->warning,
-             "the event at t = %.9g only grazes its condition%s%s: derivatives behind it may not exist", t,
+             "the event at t = %.9g only grazes its condition%s%s: derivatives after it may not exist", t,
              names ? " " : "", names ? names[k] : "");
 }
 

@@ -138,7 +138,7 @@ static void end_piece(RunPath *w, double t, const double *y, void *saved, bool i
     vec_push(w->arena, &w->pieces, piece);
 }
 
-/* At the start, and behind an event. */
+/* At the start, and after an event. */
 static void begin_piece(RunPath *w, double t, const double *y)
 {
     w->t_begin = t;

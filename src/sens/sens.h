@@ -3,7 +3,21 @@
  * Forward: a model that carries its own derivatives, so that every integrator, the event loop and
  * the result files serve them as they serve any model. Backward: gradients of an end value by one
  * run back in time, whatever the number of parameters. Both pass events by the rules of
- * docs/methods.md. The model must have MODEL_PRODUCTS. */
+ * docs/methods.md. The model must have MODEL_PRODUCTS.
+ *
+ * forward.c makes a Model of (1 + m) n unknowns from a Model: integrators, the event loop, result
+ * files and plots serve it as they are. Its shape has systems: Jacobian and mass matrix are those
+ * of one vector, and linalg/ solves with its factors for all of them; ModelType.variation gives J
+ * and f_p at a point, so that solve/variation/variation.c finds the others after the first. path.c
+ * remembers a run (SimOptions.on_step) or marks to begin it again from, adjoint.c walks it back as
+ * another Model; sundials.c is CVODES and IDAS for the same jobs. implicit.c makes a model with a
+ * mass matrix and products of a residual F(t, y, y') that was written by hand. jump.c finds what
+ * an event was due to, outputs.c makes derivatives values of a model. steps.c holds the steps and
+ * events of a run (SimOptions.on_step and on_event) and goes over them as a numerical map;
+ * steps_ahead.c carries its derivative along as a Model that integrates itself, so that sim/
+ * writes its rows, steps_back.c is the transpose, steps_apart.c takes differences. One step and
+ * its derivatives are in rk.c, which interval.c uses, too. In api/, vary.c makes instances with
+ * other values (one a thread), objective.c a class with an expression as a variable. */
 #ifndef ACAUSAL_SENS_H
 #define ACAUSAL_SENS_H
 

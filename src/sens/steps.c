@@ -14,7 +14,7 @@
 /* The map is defined by that list alone. Each step solves the method's equations to rounding. A
  * step that a state event ends ends where the indicator that it is due to reaches a level, which is
  * as little beyond zero as rounding lets it be told from zero; one that a time event ends ends at
- * the model's own time for it. The step behind an event begins there, and ends where it did: so an
+ * the model's own time for it. The step after an event begins there, and ends where it did: so an
  * event that moves changes the lengths of the steps beside it, and nothing else. Dense output has
  * no part in it. Invariant: the map is a smooth function of parameters and start values, as far as
  * the model is one and the order of its events stays. */
@@ -288,7 +288,7 @@ static bool settle_event(Track *w, HeldStep *step, HeldEvent *event)
     if (grazed < 0 || step->rides || !event->is_new) return solve_step(w, step, event);
     if (!w->jump->warning[0])
         snprintf(w->jump->warning, sizeof w->jump->warning,
-                 "the event near t = %.9g only grazes its condition: derivatives behind it may not exist",
+                 "the event near t = %.9g only grazes its condition: derivatives after it may not exist",
                  step->t);
     return push_event(w, step, event, grazed);
 }
@@ -352,7 +352,7 @@ bool track_event(Track *w, EventInfo *info)
         return fail(w->held, w->t, "an event of the run does not happen", NULL);
     if (settles && event->is_new && !is_new && event->fired >= 0 && !w->jump->warning[0])
         snprintf(w->jump->warning, sizeof w->jump->warning,
-                 "two conditions change at once at t = %.9g: derivatives behind it hold for one side only",
+                 "two conditions change at once at t = %.9g: derivatives after it hold for one side only",
                  w->t);
     if (settles) event->is_new = is_new; /* others are what rounding made */
     w->next_time = info->next_time;

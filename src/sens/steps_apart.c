@@ -11,7 +11,7 @@
 /* Central differences of fourth order, of runs moved by h and 2 h to both sides. The map is smooth
  * to rounding, so increments may be wide; as for Jacobians, curvature chooses them: two differences
  * of second order tell what bends, and h shrinks while that is much, or while a run moved so far
- * has other events; what bends least is taken. Several runs go side by side with the one that is
+ * has other events; what bends least is taken. Several runs go in parallel with the one that is
  * not moved, a step at a time: its factors serve the Newton iterations of all of them. Invariant:
  * increments are powers of two, and exact differences of the parameters. */
 
@@ -105,7 +105,7 @@ static void step_all(Apart *w, Track *own, Run *runs, int count)
     }
 }
 
-/* From their beginning to the end, side by side. */
+/* From their beginning to the end, in parallel. */
 static bool run_all(Apart *w, Run *runs, int count)
 {
     const SensApart *job = w->job;

@@ -7,7 +7,7 @@
 
 /* In: held steps (steps.c), a model, a variable v. Out: dv/dp for any number of parameters and
  * start values. How: the transpose of steps_ahead.c, line by line. Weights l of x, m of discrete
- * Reals and c of the time that x belongs to are carried; behind an event (r, rt, rp, rd) = R^T (l,
+ * Reals and c of the time that x belongs to are carried; after an event (r, rt, rp, rd) = R^T (l,
  * m), c += rt; where an event ends a step, with y_h the derivative of its end in its length,
  *     s = c + l y_h,   l -= s g_y / (g_t + g_y y_h),   dv/dp -= s g_p / (g_t + g_y y_h);   time
  *     events: dv/dp += s dT/dp,
@@ -104,7 +104,7 @@ static bool back_through(Back *w, ModelMap map, double t, const double *x, Model
            fail(w, t);
 }
 
-/* Weights of unknowns and discrete Reals behind a map become those before it. */
+/* Weights of unknowns and discrete Reals after a map become those before it. */
 static bool back_through_reset(Back *w, ModelMap map, double t, const double *x)
 {
     int count = w->m + w->discrete;

@@ -15,7 +15,7 @@ typedef struct {
     Span span;
 } Modification;
 
-/* What stands behind a declaration, an equation, a statement. */
+/* What stands after a declaration, an equation, a statement. */
 typedef struct {
     Str text; /* of the description; at == NULL if there is none */
     Modification *annotation;

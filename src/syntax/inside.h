@@ -206,7 +206,7 @@ Expr *parse_simple_expression(Parser *p);
 Expr *parse_output_expression_list(Parser *p);
 Expr *parse_component_reference(Parser *p);
 Exprs parse_array_subscripts(Parser *p);   /* empty if there are none */
-Exprs parse_function_arguments(Parser *p); /* behind the opening parenthesis */
+Exprs parse_function_arguments(Parser *p); /* after the opening parenthesis */
 ForIndex *parse_for_indices(Parser *p, uint32_t *n);
 Str parse_string_token(Parser *p);
 Expr *expr_new(Parser *p, ExprKind kind, uint32_t start);

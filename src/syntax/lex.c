@@ -174,7 +174,7 @@ static void report_escape(Lexer *lexer, const char *p, size_t n)
 }
 
 /* Steps over one character that is special in strings and quoted names: an escape, a byte that is
- * not ASCII, a NUL. Returns the place behind it. */
+ * not ASCII, a NUL. Returns the place after it. */
 static const char *step_special(Lexer *lexer, const char *p, bool *ok)
 {
     uint32_t code;

@@ -97,7 +97,7 @@ static const char *describe_token(Parser *p, const Token *token)
     return token_text(token->kind);
 }
 
-/* A word that makes no sense right behind a string of several lines: most likely the string's own
+/* A word that makes no sense right after a string of several lines: most likely the string's own
  * closing quote is missing, and what looks like its end opens the next one. Goes on at the end of
  * the line it began on. */
 static bool recover_string(Parser *p)
@@ -217,7 +217,7 @@ static bool brackets_close(const Parser *p)
     }
 }
 
-/* Goes on behind the next semicolon, or at a token that starts afresh. */
+/* Goes on after the next semicolon, or at a token that starts afresh. */
 static void recover(Parser *p)
 {
     bool in_matrix = p->brackets > 0 && brackets_close(p);

@@ -240,7 +240,7 @@ static Expr *parse_comprehension(Parser *p, Expr *body)
     return e;
 }
 
-/* function-arguments ")", behind the opening parenthesis: expression [ ","
+/* function-arguments ")", after the opening parenthesis: expression [ ","
  * function-arguments-non-first | for for-indices ] | partial application ... | named-arguments */
 Exprs parse_function_arguments(Parser *p)
 {

@@ -427,7 +427,7 @@ static void print_constraint(Printer *p, const Constraint *c)
     print_comment(p, c->comment);
 }
 
-/* An element behind its prefixes redeclare and final, which an argument writes in another order. */
+/* An element after its prefixes redeclare and final, which an argument writes in another order. */
 static void print_element(Printer *p, const Element *element)
 {
     if (element->flags & IS_INNER) add(p, "inner ");

@@ -4,7 +4,17 @@
  * A tree belongs to its file's arena and is never changed after parsing. It keeps the order of the
  * text, byte spans, descriptions and annotations; it drops comments and needless parentheses.
  * Nesting is limited (NESTING_LIMIT), long sums are one node, so walking a tree recursively is
- * safe. */
+ * safe.
+ *
+ * Errors. Productions read as if nothing could go wrong. parser_fail reports and replaces the
+ * current token by one that matches nothing, so every loop ends and nothing more is reported,
+ * until the end of the element or equation takes the real token back and looks for a place to go
+ * on. Missing ends are found by who else could own the end that is there. A string whose quote is
+ * missing is noticed by the nonsense after it, and lexing goes on at the end of its line.
+ *
+ * Trees. Sums and products of any length are one node (EXPR_CHAIN), and nesting is limited to
+ * 1,000 levels, so walking a tree recursively is safe. Parentheses are not kept: the printer puts
+ * them where precedence needs them. An expression takes only as much memory as its kind needs. */
 #ifndef ACAUSAL_SYNTAX_H
 #define ACAUSAL_SYNTAX_H
 

@@ -251,6 +251,6 @@ DECLARE(int, fmi3DoStep, void *c, double t, double h, bool no_set_before, bool *
     *event_needed = event != 0;
     *terminate = u->is_terminated;
     *early = u->t < t + h;
-    *last = fmin(u->t, t + h); /* an event may be a rounding error behind */
+    *last = fmin(u->t, t + h); /* an event may be a rounding error after */
     return (int)status;
 }

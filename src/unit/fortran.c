@@ -1,6 +1,7 @@
 /* fortran.c: what LAPACK asks of the library of its Fortran compiler, which an FMU does not have:
  * to join two strings; and its report of wrong arguments, which would print and end the process.
- * LAPACK returns the same in `info`, which is for the model to look at. */
+ * LAPACK returns the same in `info`, which is for the model to look at. Tests:
+ * tests/cli/export.sh. */
 #include <stddef.h>
 
 void xerbla_(const char *name, const int *info, size_t length);

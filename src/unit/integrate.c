@@ -1,6 +1,6 @@
 /* integrate.c: from one communication point to the next, with the events between them.
  *
- * The integrator goes by its own steps. Where a step ends behind a communication point, the values
+ * The integrator goes by its own steps. Where a step ends after a communication point, the values
  * there are interpolated and the step counts for the next one: communication costs no steps. When
  * an input changes, it goes on from the point itself. Models with histories are not stepped beyond.
  * An event is where an indicator leaves its side: bracketed on the interpolant, taken at the right
@@ -167,7 +167,7 @@ static RunStatus bracket(UnitIntegrator *i, double low, double high, int is_shar
         if (width <= least) break;
         double part = trial % 3 == 2 ? 0.5 : fmin(0.99, fmax(0.01, fraction(i)));
         double t = low + part * width;
-        if (trial % 3 != 2) t = fmin(t + least, 0.5 * (t + high)); /* rather a little behind it */
+        if (trial % 3 != 2) t = fmin(t + least, 0.5 * (t + high)); /* rather a little after it */
         if (t <= low || t >= high) break;
         between(i, t, is_sharp, i->y);
         RunStatus status = run_indicators(i->p.run, t, i->y, i->g_try);

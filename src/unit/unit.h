@@ -4,7 +4,17 @@
  *
  * The functions of FMI 2.0 are in fmi2.c, those of FMI 3.0 in fmi3.c; an FMU links one of them.
  * Both are thin: a Unit does the work. There is no global state: UnitModel is constant, everything
- * else belongs to an instance. */
+ * else belongs to an instance.
+ *
+ * In co-simulation the front of the integrator may be ahead of the communication point: values
+ * there are interpolated and, after a stiff method, sharpened (unit/sharpen.c, as
+ * solve/core/sharpen.c does), and only an input that changes takes it back. An event is bracketed
+ * on the interpolant and taken at its right end, as solve/ does; after a stiff method that only
+ * says where to look first, and sharpened values decide.
+ *
+ * What delay() looks up has to be noted between the ends of steps, too. The walk is rt/between.c:
+ * sim/ gives it the integrator's interpolant, co-simulation its own method's, and model exchange
+ * the cubic through the two ends that the importer showed (unit/between.c). */
 #ifndef ACAUSAL_UNIT_H
 #define ACAUSAL_UNIT_H
 
@@ -179,7 +189,7 @@ UnitStatus unit_adjoint(UnitInstance *unit, const uint32_t *unknowns, size_t n, 
                         size_t m, const double *seed, size_t seeds, double *out, size_t outs);
 
 /* Co-simulation: from unit->t to `to`. Stops early at an event where the importer wants event mode,
- * or where the model ends: unit->t says; it may be a rounding error behind, where an event is.
+ * or where the model ends: unit->t says; it may be a rounding error after, where an event is.
  * Where a step may not end early, events inside of it are handled as without event mode. */
 UnitStatus unit_step(UnitInstance *unit, double to, int *event_needed);
 

@@ -12,9 +12,9 @@ tab=$(printf '\t')
 check "commands" 0 "^simulate${tab}Translates" answer si
 check "options, with what they are" 0 "^--solver${tab}the integrator" answer simulate --so
 check "integrators" 0 "^radau5${tab}" answer simulate --solver rad
-check "integrators behind =" 0 "^--solver=radau5${tab}" answer simulate --solver=rad
+check "integrators after =" 0 "^--solver=radau5${tab}" answer simulate --solver=rad
 check "alternatives" 0 "^cs${tab}" answer simulate x.fmu --kind ""
-check "alternatives behind =" 0 "^--color=always${tab}" answer check --color=al
+check "alternatives after =" 0 "^--color=always${tab}" answer check --color=al
 check "sources" 0 "^:files${tab}mo fmu" answer simulate ""
 check "classes" 0 "^Circuit.RLC${tab}All of them" answer simulate "$models/Circuit.mo" Circuit.R
 check "partial classes cannot be run" 0 '^0$' sh -c "'$acausal' completion answer -- simulate '$models/Circuit.mo' '' | grep -c Partial || true"
@@ -22,7 +22,7 @@ check "pictures" 0 "^:files${tab}svg" answer simulate --plot-steps ""
 check "directories" 0 "^:dirs" answer simulate --lib ""
 check "a second result" 0 "^:files${tab}csv mat" answer compare a.csv ""
 check "what fmu takes" 0 "^validate${tab}" answer fmu va
-check "and behind it" 0 "^:files${tab}fmu" answer fmu info ""
+check "and after it" 0 "^:files${tab}fmu" answer fmu info ""
 check "benchmarks" 0 "^ivp${tab}" answer bench iv
 check "an option is no word" 0 "^:files${tab}mo fmu" answer simulate --tol 1e-3 ""
 check "a source that is not there" 0 '^$' answer simulate none.mo ""
@@ -55,7 +55,7 @@ if command -v bash >/dev/null; then
     cd "$dir" || exit 1
     check "bash: a command" 0 '^<simulate>$' bash_replies si
     check "bash: cut at =" 0 '^<always>$' bash_replies simulate --color = al
-    check "bash: right behind =" 0 '^<auto>$' bash_replies simulate --color =
+    check "bash: right after =" 0 '^<auto>$' bash_replies simulate --color =
     check "bash: names are quoted" 0 '^<der\\\(h\\\)>$' bash_replies plot r.csv de
     check "bash: and found when quoted" 0 '^<der\\\(h\\\)>$' bash_replies plot r.csv 'der\('
     check "bash: inside of quotes" 0 '^<der\(h\)>$' bash_replies plot r.csv "'der("

@@ -1,10 +1,10 @@
 """guide.py ACAUSAL PAGE...: does what a reader of the pages does: writes the files they show, runs the commands, in order.
 
-A block of ```sh holds commands, one a line; `# exit code N` behind one says how it ends, 0 if nothing is said. A block of ```modelica, ```c or
+A block of ```sh holds commands, one a line; `# exit code N` after one says how it ends, 0 if nothing is said. A block of ```modelica, ```c or
 ```python below a line with a file's name in backquotes and a colon is that file; other ```python blocks are run. A comment <!-- ... --> right
 above a block says why it is not run; <!-- needs MSL --> is run where ACAUSAL_MSL is set. The directory has models/, docs/broken/ and M.fmu.
 `acausal serve` is run until its page has come, and then interrupted; a browser is only asked for.
-Behind the pages come the examples of the help pages.
+After the pages come the examples of the help pages.
 """
 import os
 import re
@@ -137,7 +137,7 @@ def help_examples(acausal):
 
 
 def missing_file(directory, command):
-    """A file or library that a command reads and that is not there: words with a suffix that do not stand behind an option that writes."""
+    """A file or library that a command reads and that is not there: words with a suffix that do not stand after an option that writes."""
     words = shlex.split(command, comments=True)
     for before, word in zip([''] + words, words):
         file = re.match(r'([^:=]+\.(?:mo|fmu|ssd|ssp|system|csv|mat))(?:$|:)', word)

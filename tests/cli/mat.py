@@ -23,7 +23,7 @@ def matrices(path):
         values = struct.unpack_from('<%d%s' % (rows * columns, letter), data, at)
         at += rows * columns * size
         found[name] = (rows, columns, values)
-    assert at == len(data), 'nothing behind the last matrix'
+    assert at == len(data), 'nothing after the last matrix'
     return found
 
 

@@ -61,7 +61,7 @@ model infinite 'Real x, y;
 equation
   der(x) + der(y) = 1;
   x + y = sin(time);'
-check "a contradiction behind derivatives" 1 'E0810' "$acausal" analyze "$dir/infinite.mo"
+check "a contradiction after derivatives" 1 'E0810' "$acausal" analyze "$dir/infinite.mo"
 check "its lines" 1 '^ *5 .   x . y = sin.time' "$acausal" analyze "$dir/infinite.mo"
 model start 'Real x(start = 1, fixed = true);
 parameter Real p(fixed = false);

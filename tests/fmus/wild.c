@@ -1,7 +1,7 @@
 /* x' = -x, as decay, from a tool that behaves as some do: it changes the locale and the direction
  * of rounding, prints to the console, writes a file where it is, has a function that is called as
  * one of its host, returns no text for a text, has nominal values of zero, and in version 1 insists
- * on a time before it initialises and on an event update behind it. At t = 1 its slope doubles
+ * on a time before it initialises and on an event update after it. At t = 1 its slope doubles
  * without a word. References: 1 x, 2 der(x), 3 k. */
 #include <fenv.h>
 #include <locale.h>

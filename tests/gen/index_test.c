@@ -48,7 +48,7 @@ static const struct {
     { "parameter Real k=0; Real x, y(start=1, fixed=true), a, b; equation k*a + b = x + y; "
       "2*k*a + 2*b = 2*y; der(x) = a - 2; der(y) = -y;",
       1, "a", 2, 1e-9, 1 },
-    /* under a condition that changes: x = y before and behind the event */
+    /* under a condition that changes: x = y before and after the event */
     { "Real x, y(start=1, fixed=true), a, b; equation (if time < 0.5 then 1 else 2)*a + b = x; "
       "(if time < 0.5 then 1 else 2)*a + b = y; der(y) = -y; der(x) = a - 1;",
       1, "a", 1 - 0.36787944117144233, 1e-6, 1 },

@@ -73,7 +73,7 @@ static void checks(Arena *arena)
                "  check_index %0.k %2\n");
 }
 
-/* A value computed in one branch is not there in the other, nor behind both. */
+/* A value computed in one branch is not there in the other, nor after both. */
 static void branches(Arena *arena)
 {
     IrModule *module = ir_module_new(arena);

@@ -1,6 +1,6 @@
 /* The stepper is the method: against its formula, in both forms; orders 1, 2 and 3 are observed
  * with an incomplete Jacobian; it agrees with the run offline; events act at grid points; a pivot
- * that degrades is told and a value that is no number does not spread; its operations are counted
+ * that degrades is told and a value that is not finite does not spread; its operations are counted
  * and no branch is among them; a run against the clock keeps its books. */
 #include "gen/world.h"
 

@@ -124,7 +124,7 @@ static void both_ends_take_in(Rt *rt)
     move(rt, 5.7, -7, 99, RT_NOTE_POINT);
     CHECK_NEAR(at_out1(rt), 3, 1e-13);
     move(rt, 5.7, -7, 50, RT_NOTE_JUMP);
-    pipe[RT_HISTORY_FORWARD] = 0; /* back: 50 goes in behind the 3 that left last */
+    pipe[RT_HISTORY_FORWARD] = 0; /* back: 50 goes in after the 3 that left last */
     move(rt, 5.7, -7, 50, RT_NOTE_JUMP);
     CHECK(at_out1(rt) == 50);
     CHECK_NEAR(at_out0(rt), -7, 1e-13);

@@ -195,7 +195,7 @@ static void of_time(void)
     void *t = timetable(RT_LINEAR, RT_LAST_TWO, 0, 0, RT_EVENTS_ALWAYS);
     CHECK(next(t, -1) == 0 && next(t, 0) == 1 && next(t, 1) == 2 && next(t, 3.5) == 4 &&
           next(t, 4) == DBL_MAX);
-    CHECK(value(t, 1, 1, 1) == 0 && value(t, 1, 2, 1) == 1); /* before and behind the jump */
+    CHECK(value(t, 1, 1, 1) == 0 && value(t, 1, 2, 1) == 1); /* before and after the jump */
     CHECK_NEAR(value(t, 1.5, 2, 2), 2.5, 1e-15);
     CHECK_NEAR(value(t, 2.1, 2, 2), 4.3,
                1e-14); /* a step tried beyond the event sees the segment before it */
@@ -211,7 +211,7 @@ static void of_time(void)
     CHECK(value(t, 0.2, 0.5, 0.5) == 0);
     CHECK_NEAR(value(t, 11.5, 12, 12), 2.5, 1e-14);
     CHECK_NEAR(value(t, 14, 14, 14), 16, 1e-13); /* end of a period, before its event */
-    CHECK_NEAR(value(t, 14, 15, 14), 0, 1e-13);  /* and behind it */
+    CHECK_NEAR(value(t, 14, 15, 14), 0, 1e-13);  /* and after it */
     CHECK_NEAR(value(t, 19.5, 20, 20), 2.5, 1e-13);
     forget(t);
     CHECK(!timetable(RT_AKIMA, RT_HOLD, 0, 0, RT_EVENTS_NEVER)); /* a jump cannot be smooth */

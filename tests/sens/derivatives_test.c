@@ -303,7 +303,7 @@ static void test_map(void)
     test_others(&smooth);
 }
 
-/* An event whose condition is only touched: derivatives behind it may not exist, and that is said,
+/* An event whose condition is only touched: derivatives after it may not exist, and that is said,
  * ahead and back. */
 static void test_grazing(void)
 {

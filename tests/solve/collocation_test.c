@@ -149,7 +149,7 @@ static void solve_systems(const Collocation *m, double h, const double *lambda, 
     }
 }
 
-/* One iteration solves y' = lambda y: stages have no defect then. What lies behind the last
+/* One iteration solves y' = lambda y: stages have no defect then. What lies after the last
  * component is no part of it. */
 static void check_iteration(Collocation *m, const char *row)
 {
@@ -179,7 +179,7 @@ static void check_iteration(Collocation *m, const char *row)
     CHECK_ROW(worst < 1e-12, row);
 }
 
-/* A number that is none is seen wherever it is, and is in the first right-hand side then. */
+/* A value that is not finite is seen wherever it is, and is in the first right-hand side then. */
 static void check_numbers(Collocation *m, const char *row)
 {
     static const double none[] = { NAN, INFINITY, -INFINITY };

@@ -1,6 +1,6 @@
 /* Every diagonally implicit tableau satisfies the order conditions of all rooted trees up to its
  * order and misses one of the next; its embedded formula has the order the controller relies on; it
- * is A- and L-stable. Whatever f gives that is no number, and of however few unknowns, is tried
+ * is A- and L-stable. Whatever f gives that is not finite, and of however few unknowns, is tried
  * again with a smaller step and in the end blamed on its component. */
 #include "solve/solve.h"
 #include "solve/tables/tables.h"

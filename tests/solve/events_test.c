@@ -260,7 +260,7 @@ static void check_bad_input(const char *method)
                   !solver_roots(s)[2],
               method);
     CHECK_ROW(fabs(solver_t_root(s) - 1.0) < 1e-14, method);
-    /* a value that is no number is refused, and said */
+    /* a value that is not finite is refused, and said */
     double t = solver_t_root(s), bad[2] = { NAN, 0.0 };
     solver_interpolate(s, t, y);
     CHECK_ROW(!solver_restart(s, t, bad, NULL, RESTART_JUMP), method);

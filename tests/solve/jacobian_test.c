@@ -169,7 +169,7 @@ static void check_claims(Arena *arena)
     }
 }
 
-/* Two unknowns: sqrt(y0) stops at 0, and behind y1 = 1.5 everything is different; both have a root
+/* Two unknowns: sqrt(y0) stops at 0, and after y1 = 1.5 everything is different; both have a root
  * there. */
 static EvalStatus edge_f(Model *model, double t, const double *y, double *f)
 {

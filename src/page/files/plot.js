@@ -356,7 +356,7 @@ class Plot {
 
     /* ---- the pointer ---- */
 
-    /* The row that holds at x: the last one that is not behind it. */
+    /* The row that holds at x: the last one that is not after it. */
     valueAt(s, x) {
         if (!s.x.length) return NaN;
         let i = bisect(s.x, x);

@@ -13,7 +13,7 @@ typedef struct {
 } Damping;
 
 void damp(Solver *s, const Damping *f, const double *u, double *v); /* v = F u */
-/* Of few unknowns, where L is the identity: (1 - F)^k u for k = 1 .. rounds, one behind the other;
+/* Of few unknowns, where L is the identity: (1 - F)^k u for k = 1 .. rounds, one after the other;
  * else false, and it is to be done in parts, with what follows. */
 static inline bool damping_powers(Solver *s, const Damping *f, int rounds, const double *u, double *out)
 {

@@ -6,18 +6,18 @@
 
 typedef struct {
     bool is_there;
-    int every; /* steps between looks */
+    int every; /* steps between samples */
     int gap;   /* orders that the result is better by than the estimate */
     /* of unknowns, where it is more than 1: so often errors are damped at first */
     int index;
-    double most;  /* count */
-    double worth; /* its error over (1 - F)^gap of the estimate */
-    double *live; /* errors of past steps in units of their estimates, carried along */
+    double most;         /* count */
+    double worth;        /* its error over (1 - F)^gap of the estimate */
+    double *accumulated; /* errors of past steps in units of their estimates, carried along */
     /* of multistep methods: how large y was lately, and weights from that */
     double *largest, *weight;
     double *source, *power, *damped, *damped_source; /* scratch */
     struct {
-        int wait, looks;
+        int wait, samples;
         /* the sum of the sizes of all errors that were taken in, and their mean lately */
         double all, lately;
         double logarithm, count; /* how many times errors count: mean, and its power of e */

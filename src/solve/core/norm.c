@@ -97,7 +97,7 @@ bool solver_weights_of_tiny_step(Solver *s, double h, const double *change, doub
     return solver_weights_scaled(s, w, scale, w);
 }
 
-/* Several sums side by side: one alone would wait for each addition. */
+/* Several sums at once: one alone would wait for each addition. */
 INLINE double sum_squares(bool is_wide, int n, const double *v, const double *w)
 {
     Sum a = { 0 }, b = { 0 };

@@ -85,7 +85,7 @@ static double recall_step(OneStep *one)
     return s->roots.m > 0 && one->state.span > 0.0 ? fmin(first, one->state.span) : first;
 }
 
-/* After the first step behind an event, which was `asked` long before a limit cut it: `next` would
+/* After the first step after an event, which was `asked` long before a limit cut it: `next` would
  * have been right. */
 static void learn_step(OneStep *one, const StepPlan *plan, double next)
 {

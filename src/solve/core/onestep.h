@@ -64,13 +64,13 @@ double onestep_first_of_mass(const Solver *s);
 
 /* ---- hermite.c ------------------------------------------------------------------------------- */
 
-/* Dense output from values and slopes at the ends of steps. bend and twist are y and y' at the
+/* Dense output from values and slopes at the ends of steps. quartic and quintic are y and y' at the
  * start of the step before until someone asks. */
 typedef struct {
-    double *f_start, *f_end, *bend, *twist;
+    double *f_start, *f_end, *quartic, *quintic;
     struct {
         double t, h, h_before; /* the last step, and the one before; 0: none */
-        bool is_bent;          /* bend and twist are what they are called */
+        bool is_quintic;       /* quartic and quintic are the coefficients */
     } at;
 } Hermite;
 

@@ -33,9 +33,9 @@ static const double BY_CHANCE = 0.1; /* of the last but one term */
 static const double TOUCH = 1e-12;   /* of the last values: this is rounding */
 static const double NEAR_ZERO =
     0.25; /* of the smaller end: for stiff methods a lowest value below is looked at */
-static const double BESIDE = 1e-6; /* of a piece: nearer to its ends a look shows nothing new */
+static const double BESIDE = 1e-6; /* of a piece: nearer to its ends a sample shows nothing new */
 static const double NARROW = 1e-9; /* of a piece: as exact as a lowest place needs to be known */
-enum { LOOKS = 8, MOST_LOOKS = 24, LOOKS_EACH = 4, SECANTS = 24 };
+enum { SAMPLES = 8, MOST_SAMPLES = 24, SAMPLES_EACH = 4, SECANTS = 24 };
 
 static signed char sign_of(double v) { return (signed char)((v > 0.0) - (v < 0.0)); }
 
@@ -83,7 +83,7 @@ static bool evaluate(Solver *s, double t, double *g)
     return false;
 }
 
-/* g at t becomes the newest of the last values, which lie one behind the other: contents move, so
+/* g at t becomes the newest of the last values, which lie one after the other: contents move, so
  * that saving needs no order. */
 static void remember(int m, const double *g, double t, double *const *past, double *t_past, int *points)
 {
@@ -334,13 +334,13 @@ static bool is_plain(const Roots *r, int i, const Before *b, bool changes)
     return changes ? fabs(chord) > 8.0 * way : fmin(fabs(low), fabs(r->high[i])) > way;
 }
 
-/* Indicator i on a piece [0, 1], times the sign that it has at 0, at LOOKS + 1 places, and the same
- * lowered by its doubt: as much as the last term of the polynomial, which the value at the end
- * brought, is large. */
+/* Indicator i on a piece [0, 1], times the sign that it has at 0, at SAMPLES + 1 places, and the
+ * same lowered by its doubt: as much as the last term of the polynomial, which the value at the
+ * end brought, is large. */
 typedef struct {
     Polynomial p;
     bool stiff;
-    double sign, value[LOOKS + 1], lowered[LOOKS + 1];
+    double sign, value[SAMPLES + 1], lowered[SAMPLES + 1];
 } Inside;
 
 /* The slope of |v| to the right. */
@@ -363,18 +363,18 @@ static double lowered_at(const Inside *in, double x, double *slope)
     }
     *slope = in->sign * d;
     if (in->stiff) return in->sign * v;
-    double doubt = BY_CHANCE * fabs(before) + fabs(last), fade = LOOKS * (1.0 - x);
+    double doubt = BY_CHANCE * fabs(before) + fabs(last), fade = SAMPLES * (1.0 - x);
     double d_doubt = BY_CHANCE * growth_of(before, d_before) + growth_of(last, d_last);
     bool fades = fade < 1.0;
-    *slope -= fades ? fade * d_doubt - LOOKS * doubt : d_doubt;
+    *slope -= fades ? fade * d_doubt - SAMPLES * doubt : d_doubt;
     return in->sign * v - (fades ? fade * doubt : doubt);
 }
 
-/* The same at place k of the looks, without slope. */
-static void look_inside(Inside *in, int k)
+/* The same at place k of the samples, without slope. */
+static void sample_inside(Inside *in, int k)
 {
     const Polynomial *p = &in->p;
-    double x = (double)k / LOOKS, product = 1.0, v = p->d[0], before = 0.0, last = 0.0;
+    double x = (double)k / SAMPLES, product = 1.0, v = p->d[0], before = 0.0, last = 0.0;
     for (int j = 1; j < p->n; j++) {
         product *= x - p->x[j - 1];
         before = last;
@@ -417,8 +417,8 @@ static bool know_inside(const Roots *r, int i, double a, double width, bool stif
     add_point(p, 1.0, r->high[i]);
     divide_differences(p);
     in->value[0] = in->lowered[0] = in->sign * r->low[i];
-    in->value[LOOKS] = in->lowered[LOOKS] = in->sign * r->high[i];
-    for (int k = 1; k < LOOKS; k++) look_inside(in, k);
+    in->value[SAMPLES] = in->lowered[SAMPLES] = in->sign * r->high[i];
+    for (int k = 1; k < SAMPLES; k++) sample_inside(in, k);
     return true;
 }
 
@@ -426,10 +426,10 @@ static bool know_inside(const Roots *r, int i, double a, double width, bool stif
  * has it. */
 static double drop_inside(const Inside *in, int k)
 {
-    if (k == 0 || k == LOOKS) {
+    if (k == 0 || k == SAMPLES) {
         double slope;
         lowered_at(in, k ? 1.0 : 0.0, &slope);
-        return fmax(0.0, k ? slope : -slope) / LOOKS;
+        return fmax(0.0, k ? slope : -slope) / SAMPLES;
     }
     const double *v = &in->lowered[k];
     double curve = v[-1] - 2.0 * v[0] + v[1], tilt = v[1] - v[-1];
@@ -461,10 +461,10 @@ static double turning_point(const Inside *in, bool doubting, double low, double 
 static double lowest_point(const Inside *in, double *depth)
 {
     int lowest = 0;
-    for (int k = 1; k <= LOOKS; k++)
+    for (int k = 1; k <= SAMPLES; k++)
         if (in->lowered[k] < in->lowered[lowest]) lowest = k;
-    double x = (double)lowest / LOOKS, cell = 1.0 / LOOKS, slope;
-    double near = in->stiff ? NEAR_ZERO * fmin(in->value[0], in->value[LOOKS]) : 0.0;
+    double x = (double)lowest / SAMPLES, cell = 1.0 / SAMPLES, slope;
+    double near = in->stiff ? NEAR_ZERO * fmin(in->value[0], in->value[SAMPLES]) : 0.0;
     double value = in->value[lowest], lowered = in->lowered[lowest];
     *depth = lowered - near;
     if (fmin(2.0 * lowered - value, 0.5 * value) > drop_inside(in, lowest)) return x;
@@ -482,10 +482,10 @@ static double lowest_point(const Inside *in, double *depth)
  * not. */
 static double earlier_change(const Inside *in)
 {
-    for (int k = 1; k < LOOKS; k++) {
+    for (int k = 1; k < SAMPLES; k++) {
         bool over = in->lowered[k] < 0.0;
-        for (int j = k + 1; j < LOOKS && over; j++)
-            if (in->lowered[j] > 0.0 || in->value[j] > -in->value[k]) return (double)k / LOOKS;
+        for (int j = k + 1; j < SAMPLES && over; j++)
+            if (in->lowered[j] > 0.0 || in->value[j] > -in->value[k]) return (double)k / SAMPLES;
     }
     return 0.0;
 }
@@ -598,11 +598,11 @@ static StepStatus narrow(Solver *s, double *t_high)
     Roots *r = &s->roots;
     size_t bytes = (size_t)r->m * sizeof(double);
     double t_later[ROOT_DEPTH];
-    for (int later = 0, looks = 0;;) {
-        bool may = looks < MOST_LOOKS + LOOKS_EACH * r->m && later < ROOT_DEPTH;
+    for (int later = 0, samples = 0;;) {
+        bool may = samples < MOST_SAMPLES + SAMPLES_EACH * r->m && later < ROOT_DEPTH;
         double t = may ? suspicious_time(s, *t_high) : NAN, before = *t_high;
         if (fabs(t - r->at.t_low) > 0.0 && fabs(*t_high - t) > 0.0) {
-            looks++;
+            samples++;
             if (!look_at(s, t, t_high, t_later, &later)) return STEP_FAILED;
             if (*t_high != before) continue;
         }
@@ -616,7 +616,7 @@ static StepStatus narrow(Solver *s, double *t_high)
     }
 }
 
-/* Indicators on the polynomial of the last step, drawn on to t: smooth, whatever f does behind an
+/* Indicators on the polynomial of the last step, drawn on to t: smooth, whatever f does after an
  * event. */
 static bool look_ahead(Solver *s, double t, double *g)
 {

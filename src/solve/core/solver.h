@@ -166,7 +166,7 @@ void solver_reject(Solver *s, TryResult result);
 void roots_setup(Solver *s);
 /* Looks at the part of the last step that is not yet searched. TAKEN: no root; ROOT; FAILED. */
 StepStatus roots_search(Solver *s);
-/* After a trial of size h that failed: the step to shortly behind the first root that the solution
+/* After a trial of size h that failed: the step to shortly after the first root that the solution
  * so far foretells inside of it; 0: none is. f may change its law there, so that no step over it
  * can succeed. */
 double roots_aim(Solver *s, double h);

@@ -35,7 +35,7 @@ static inline void newton_start(Newton *newton)
     newton->iterations = 0;
     newton->theta = newton->theta_old = newton->norm_old = 0.0;
 }
-/* Ends of newton_watch that are rarer: an update that is no number; one that is enough by the rate
+/* Ends of newton_watch that are rarer: an update that is not finite; one that is enough by the rate
  * of the last solve, which fades, or is made of rounding errors; one after which it is not clear
  * that the iterations left will do. */
 NewtonVerdict newton_lost(Newton *newton);

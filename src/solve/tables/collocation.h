@@ -27,7 +27,7 @@ typedef struct {
         Four inverse[COLLOCATION_STAGES][COLLOCATION_STAGES], ahead[COLLOCATION_STAGES][COLLOCATION_STAGES],
             t[COLLOCATION_STAGES][COLLOCATION_STAGES], ti[COLLOCATION_STAGES][COLLOCATION_STAGES];
         Four shift_re,
-            /* eigenvalues of A^-1 side by side, the real one first; gamma where there are no
+            /* eigenvalues of A^-1, the real one first; gamma where there are no
              * more */
             shift_im;
         /* each number four times, as loops over groups of four components take it; those that make

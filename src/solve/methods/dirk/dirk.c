@@ -252,7 +252,7 @@ INLINE TryResult iterate(bool at_once, Dirk *d, int i, double h, const StepRecor
         EvalStatus status = at_once ? solver_f_unseen(s, t, stage, f) : correct_in_parts(d, t, k, &square);
         if (status != EVAL_OK) return of_eval(status);
         if (at_once) square = lu_correct(d->lu, f, w, inverse, stage, k, u);
-        /* what f gives that is no number makes an update that is none */
+        /* NaN or infinity of f makes an update that is not finite */
         if (at_once && !(square <= DBL_MAX) && !vector_is_finite(s->n, f)) return of_eval(solver_blame(s, f));
         s->stats.solves++;
         s->stats.newton++;

@@ -14,7 +14,7 @@
 /* ---- transform.c: loops of Newton's iteration of collocation methods ------------------------- */
 
 /* Vectors by stage, and the right-hand sides and solutions of the systems: one real, if the number
- * of stages is odd, and pairs. All have room for whole groups of four components; what is behind
+ * of stages is odd, and pairs. All have room for whole groups of four components; what is after
  * the n-th of z is left as it is, of the others it may be overwritten. */
 typedef struct {
     Collocation *method;
@@ -24,7 +24,7 @@ typedef struct {
 
 /* v = A^-1 z, by component. */
 void transform_slopes(const TransformWork *work, double *const *v);
-/* z at c_i h behind the end of a step of another method, whose z is given, as the polynomial goes
+/* z at c_i h after the end of a step of another method, whose z is given, as the polynomial goes
  * on; ratio: of the steps. Stages are y + z. */
 void transform_predict(const TransformWork *work, const Collocation *old, double *const *z_old, double ratio,
                        const double *y);

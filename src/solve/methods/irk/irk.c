@@ -282,8 +282,8 @@ static EvalStatus defects(Irk *irk, double h)
     return status;
 }
 
-/* After a projection that found a number that is none: it went into the first of r, or all of r is
- * as it was. */
+/* After a projection that found a value that is not finite: it went into the first of r, or all
+ * of r is as it was. */
 static EvalStatus blame_stages(Irk *irk)
 {
     Solver *s = &irk->one.base;

@@ -6,7 +6,7 @@
  * components at once, all stages of them, so that each number is read and written once an
  * iteration; numbers of stages that are in use get loops without counters. The last group, which is
  * the only one of few unknowns, is read one by one, as its numbers were written just before.
- * Always: z of what lies behind the last component stays as it is. Cost: O(s^2 n). Tests:
+ * Always: z of what lies after the last component stays as it is. Cost: O(s^2 n). Tests:
  * tests/solve/collocation_test.c, methods_test.c. */
 #include "solve/methods/irk/inside.h"
 

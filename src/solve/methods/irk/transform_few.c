@@ -5,7 +5,7 @@
  * does in loops around solutions with factors, with all components of a stage in one register and
  * products with inverses between the transformations, so that no number passes through memory from
  * f to the next stage. An inverse is good enough here, since defects are made anew in each
- * iteration. Always: z of what lies behind the last component stays as it is. Cost: 3 s^2 + 2 s n
+ * iteration. Always: z of what lies after the last component stays as it is. Cost: 3 s^2 + 2 s n
  * products of registers. Tests: tests/solve/collocation_test.c, methods_test.c. */
 #include "solve/methods/irk/inside.h"
 

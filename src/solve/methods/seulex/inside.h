@@ -41,7 +41,7 @@ typedef struct {
 SeulexFew *seulex_few_new(Solver *s);
 void seulex_few_begin(SeulexFew *w, double h, bool is_refined);
 /* Rows from `first` to `last`, and what they extrapolate to. What goes wrong with one is its
- * result, and ends those behind it; TRY_FATAL: the model gave up. */
+ * result, and ends those after it; TRY_FATAL: the model gave up. */
 TryResult seulex_few_take(SeulexFew *w, int first, int last);
 /* Slope and curvature at the end, or at the start, as rows up to `done` see them. */
 void seulex_few_limits(const SeulexFew *w, int done, bool at_start, double *slope, double *curve);

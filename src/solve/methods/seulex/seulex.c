@@ -16,7 +16,7 @@
  * column k has order k. The error of row k is the distance of its last two columns. The number of
  * rows and the step are chosen to advance most per work, as in the book. The slope at the end and
  * curvature at the end come from the extrapolated last differences of the rows, which stay smooth
- * where f(t, y) of a stiff component would not. Of few unknowns three rows go side by side, substep
+ * where f(t, y) of a stiff component would not. Of few unknowns three rows go together, substep
  * for substep, as a row waits for each of its numbers; where L is the identity, too, all that are
  * needed do, through inverses (seulex_few.c). Invariant: the Jacobian is that of the start of the
  * step. Cost of row j: n_j evaluations and solves, one factorisation. Source: Hairer and Wanner,
@@ -27,7 +27,7 @@
 enum { ROWS = SEULEX_ROWS, FIXED_ROWS = 4, LEAST_ROWS = 5, STEPS_TO_PROBE = 5 };
 enum { STEPS_TO_TEST = 8 };              /* whether digits are lost, where far from it */
 enum { CORRECT_FIRST = 1, CORRECT_ALL }; /* recorded as iterations */
-/* Rows that go side by side, and for how many unknowns: those whose solutions wait for the last
+/* Rows that go together, and for how many unknowns: those whose solutions wait for the last
  * number rather than for the processor. The third row is the first that is judged by the one
  * before. */
 enum { TOGETHER = 3, TOGETHER_UP_TO = 4 };
@@ -37,7 +37,7 @@ static const double DIVERGED = 0.5;               /* of the step, where rows get
 static const double LESS_ROWS = 0.8, MORE_ROWS = 0.9;
 static const double LEAST_FACTOR = 0.1, MOST_FACTOR = 4.0;
 
-/* A row at work. Those that go side by side have factors and vectors of their own. */
+/* A row at work. Those that go together have factors and vectors of their own. */
 typedef struct {
     int number;
     double h; /* of its substeps */
@@ -52,7 +52,7 @@ typedef struct {
     Jacobian jac;
     Consistent consistent;
     int corrections; /* of solutions of the attempt: CORRECT_... */
-    int together;    /* rows that may go side by side */
+    int together;    /* rows that may go together */
     SeulexFew *few;  /* of few unknowns, where rows go through inverses; else NULL */
     Row row[ROWS + 1];
     double *matrix, *f0, *f, *slope, *curve, *curve_end;
@@ -259,8 +259,8 @@ static void end_substep(Seulex *x, const Row *row, int i)
     if (i == 1 && !x->state.have_end) note_curve(x, row, x->start_curves[row->number]);
 }
 
-/* Rows side by side, substep for substep: none of them waits for another. What goes wrong with one
- * counts when it is its turn, and ends those behind it. */
+/* Rows together, substep for substep: none of them waits for another. What goes wrong with one
+ * counts when it is its turn, and ends those after it. */
 static TryResult take_rows(Seulex *x, int first, int last, double h)
 {
     Row *row = x->row;
@@ -314,7 +314,7 @@ static TryResult one_few(Seulex *x, int k, int needed, double h, int *taken)
     return few->row[k].result;
 }
 
-/* Row k, with the rows behind it up to `needed` that go together with it; *taken is the last of
+/* Row k, with the rows after it up to `needed` that go together with it; *taken is the last of
  * them. */
 static TryResult one_row(Seulex *x, int k, int needed, double h, int *taken)
 {

@@ -1,4 +1,4 @@
-/* seulex_few.c: rows of extrapolation of few unknowns, side by side.
+/* seulex_few.c: rows of extrapolation of few unknowns, interleaved.
  *
  * In: J at the start of a step, where L is the identity, and which rows are wanted. Out: their
  * differences, where they end, extrapolated, and the errors of that. How: what seulex.c does row by
@@ -44,7 +44,7 @@ static int invert(const SeulexFew *w, const FewShifts *c, FewInverse *out)
     return (w->is_refined ? few_invert_refined : few_invert)(w->s->n, w->J, c, out);
 }
 
-/* A row that is singular ends those behind it only: so each by itself. */
+/* A row that is singular ends those after it only: so each by itself. */
 static void invert_one_by_one(SeulexFew *w, const FewShifts *all)
 {
     for (int q = 0; q < LU_LANES && w->singular > ROWS; q++) {
@@ -81,7 +81,7 @@ INLINE void begin(bool is_wide, SeulexFew *w, int first, int last)
     }
 }
 
-/* A number of f that is none makes all of d such, so that one of them is enough to look at. */
+/* A value of f that is not finite makes all of d such, so that one of them is enough to look at. */
 INLINE TryResult take(bool is_wide, int n, SeulexFew *w, int first, int last)
 {
     Solver *s = w->s;
