@@ -1,22 +1,22 @@
 /* acausal.h: the whole public interface of the Acausal library.
  *
- * Everything the command line can do is here; docs/api.md has an example of use for each function.
- * To begin with: acausal_session_new, acausal_compile, acausal_run with `keep`,
- * acausal_result_values; examples/embed.c does that. No function prints. A session belongs to one
- * thread at a time; several sessions may exist at once.
+ * Everything the command line can do is here; examples/api.c has an example of use for each
+ * function. To begin with: acausal_session_new, acausal_compile, acausal_run with `keep`,
+ * acausal_result_values; examples/embed.c does that. No function prints. A session belongs to
+ * one thread at a time; several sessions may exist at once.
  *
  * Failures. What can fail returns an AcausalStatus, or a new object, which is NULL then. Why is
- * among the diagnostics of its session: acausal_first_error has it in a line. What looks something
- * up by name or number says NULL, false or 0 where there is none; that is no failure. After a
- * failure every object can still be used and freed.
+ * among the diagnostics of its session: acausal_first_error has it in a line. What looks
+ * something up by name or number says NULL, false or 0 where there is none; that is no failure.
+ * After a failure every object can still be used and freed.
  *
- * Structures begin with their size, which the program sets: `AcausalCheckReport report = { sizeof
- * report };`, the rest zero. Zero means the default; a structure for which that cannot be has a
- * function that fills it, such as acausal_simulation. Later versions add fields at the end and take
- * nothing away: what an older program does not have stays at its default, or is not written. A
- * program that sets what an older library does not know gets ACAUSAL_USAGE. Structures that the
- * library gives to a program are met through pointers only, in lists too. Values of enumerations
- * keep their numbers.
+ * Structures begin with their size, which the program sets: `AcausalCheckReport report = {
+ * sizeof report };`, the rest zero. Zero means the default; a structure for which that cannot be
+ * has a function that fills it, such as acausal_simulation. Later versions add fields at the end
+ * and take nothing away: what an older program does not have stays at its default, or is not
+ * written. A program that sets what an older library does not know gets ACAUSAL_USAGE.
+ * Structures that the library gives to a program are met through pointers only, in lists too.
+ * Values of enumerations keep their numbers.
  *
  * Memory. What a function gives belongs to the library; what the caller frees has a function for
  * that, which also takes NULL. Strings given to a function may be freed after the call. All of
@@ -237,8 +237,8 @@ typedef struct {
     size_t states;
     AcausalResult *result; /* if asked for: the caller frees it */
     AcausalResult *steps;  /* likewise */
-    /* of a run that failed: what failed, where, with which values, and what to do next, as lines for
-     * people, and as one object of JSON like those of diagnostics; "" else */
+    /* of a run that failed: what failed, where, with which values, and what to do next, as lines
+     * for people, and as one object of JSON like those of diagnostics; "" else */
     const char *failure, *failure_json;
 } AcausalSimulationReport;
 
@@ -318,9 +318,9 @@ typedef struct {
     double time_limit; /* seconds for the search; 0: 20 */
     const volatile sig_atomic_t *interrupt;
 } AcausalExplainStart;
-/* Writes the equations that fail, with values, residuals and guesses, and start values that help, as
- * lines or one object of JSON. NULL: defaults. ACAUSAL_DONE: it starts, or some were found.
- * ACAUSAL_FAILED: none were. */
+/* Writes the equations that fail, with values, residuals and guesses, and start values that
+ * help, as lines or one object of JSON. NULL: defaults. ACAUSAL_DONE: it starts, or some were
+ * found. ACAUSAL_FAILED: none were. */
 AcausalStatus acausal_explain_start(AcausalModel *model, const AcausalExplainStart *options,
                                     AcausalFormat format, AcausalWrite write, void *arg);
 
@@ -864,9 +864,9 @@ typedef struct {
     /* n x parameter_count, by columns; NULL: differences */
     int (*parameter_jacobian)(void *arg, double t, const double *y, double *values);
     const double *slopes0; /* dy0/dp, n for each; NULL: zeros */
-    /* NULL, or places for y, y', the result, values of Jacobians, and indicators: functions read and
-     * write there and not what they are given, for languages in which arrays cost. They are read
-     * anew at each call. */
+    /* NULL, or places for y, y', the result, values of Jacobians, and indicators: functions read
+     * and write there and not what they are given, for languages in which arrays cost. They are
+     * read anew at each call. */
     double *const *places;
     const char *solver;         /* NULL: auto */
     const char *tableau;        /* text of a Butcher tableau instead; NULL: none */
@@ -905,9 +905,9 @@ typedef enum {
     ACAUSAL_BROKEN_OFF   /* `message` says why */
 } AcausalEnd;
 
-/* What a call computed; it belongs to the integrator until the next one. Between times piece_times[k]
- * and [k + 1] the solution is the polynomial through piece_nodes[k] rows at Chebyshev points of the
- * second kind, (1 - cos(pi i / (nodes - 1))) / 2 of the way. */
+/* What a call computed; it belongs to the integrator until the next one. Between times
+ * piece_times[k] and [k + 1] the solution is the polynomial through piece_nodes[k] rows at
+ * Chebyshev points of the second kind, (1 - cos(pi i / (nodes - 1))) / 2 of the way. */
 typedef struct {
     size_t size; /* of the structure */
     AcausalEnd end;

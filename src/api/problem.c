@@ -1,10 +1,11 @@
 /* problem.c: equations that the caller computes, as a Model for integrators.
  *
- * In: an AcausalProblem. Out: an AcausalIntegrator, which problem_run.c runs. With parameters the unknowns
- * are (y, s_1, ..., s_m), L s_j' = f_y s_j + f_pj, with the caller's Jacobians where there are any,
- * else by central differences along s_j: two evaluations of f a parameter. Always: parameters have
- * the caller's values whenever no function of his is called. Cost of a call: with places, copies of
- * n numbers each way. Tests: tests/api/problem_test.c, tests/python/solve_test.py. */
+ * In: an AcausalProblem. Out: an AcausalIntegrator, which problem_run.c runs. With parameters
+ * the unknowns are (y, s_1, ..., s_m), L s_j' = f_y s_j + f_pj, with the caller's Jacobians
+ * where there are any, else by central differences along s_j: two evaluations of f a parameter.
+ * Always: parameters have the caller's values whenever no function of his is called. Cost of a
+ * call: with places, copies of n numbers each way. Tests: tests/api/problem_test.c,
+ * tests/python/solve_test.py. */
 #include "api/problem.h"
 
 #include <math.h>
@@ -134,8 +135,8 @@ static double size_of_parameter(const AcausalProblem *p, size_t j)
     return size > 0.0 ? size : 1.0;
 }
 
-/* How far to go along s (NULL: not) and parameter j (-1: none), so that nothing changes by more than
- * a share of its size. */
+/* How far to go along s (NULL: not) and parameter j (-1: none), so that nothing changes by more
+ * than a share of its size. */
 static double reach(const AcausalIntegrator *it, const double *y, const double *s, int j)
 {
     const AcausalProblem *p = &it->problem;

@@ -2,9 +2,10 @@
  *
  * In: an AcausalIntegrator. Out: arrays that belong to it until the next call. A piece is the
  * solution over one step, at Chebyshev points, which hold any polynomial of their degree to
- * rounding, whatever the method's own form is. Always: rows are in order of time; an event that is
- * not terminal leaves rows and pieces as they would be without it. Cost: a piece takes as many rows
- * as its polynomial has coefficients. Tests: tests/api/problem_test.c, tests/python/solve_test.py. */
+ * rounding, whatever the method's own form is. Always: rows are in order of time; an event that
+ * is not terminal leaves rows and pieces as they would be without it. Cost: a piece takes as
+ * many rows as its polynomial has coefficients. Tests: tests/api/problem_test.c,
+ * tests/python/solve_test.py. */
 #include "api/problem.h"
 
 #include <math.h>

@@ -218,8 +218,8 @@ typedef struct {
     DaeStats stats;
 } System;
 
-/* Of what the user wrote: where the component of the model itself is declared that the variable is a
- * part of. No place for variables that were made here, or if that is its own declaration. */
+/* Of what the user wrote: where the component of the model itself is declared that the variable
+ * is a part of. No place for variables that were made here, or if that is its own declaration. */
 Span dae_user_place(const System *system, uint32_t var);
 
 /* NULL after errors, which are in `diag`. Keeps pointing to `flat`. */

@@ -17,7 +17,8 @@ typedef struct {
     const Model *like; /* an instance whose given values count; NULL: none are given */
 } ExplainModel;
 
-/* ---- failure.c: what failed in a run ---------------------------------------------------------- */
+/* ---- failure.c: what failed in a run
+ * ---------------------------------------------------------- */
 
 /* A diagnostic for the failure of a run, while its instance is as it was then: the message with the
  * equation, what it reads, and what to do next. */
@@ -34,8 +35,8 @@ typedef struct {
 /* Writes a report. False: it does not start, and nothing was found that makes it. */
 bool explain_start(const ExplainModel *what, const ExplainStart *options, bool json, Text *out);
 
-/* The same in short: start values that help as modifiers, "T(start = 300), p(start = 1e5)"; NULL: none
- * were found. */
+/* The same in short: start values that help as modifiers, "T(start = 300), p(start = 1e5)";
+ * NULL: none were found. */
 const char *explain_start_values(const ExplainModel *what, const ExplainStart *options);
 
 #endif

@@ -1,22 +1,22 @@
 /* acausal.h: the whole public interface of the Acausal library.
  *
- * Everything the command line can do is here; docs/api.md has an example of use for each function.
- * To begin with: acausal_session_new, acausal_compile, acausal_run with `keep`,
- * acausal_result_values; examples/embed.c does that. No function prints. A session belongs to one
- * thread at a time; several sessions may exist at once.
+ * Everything the command line can do is here; examples/api.c has an example of use for each
+ * function. To begin with: acausal_session_new, acausal_compile, acausal_run with `keep`,
+ * acausal_result_values; examples/embed.c does that. No function prints. A session belongs to
+ * one thread at a time; several sessions may exist at once.
  *
  * Failures. What can fail returns an AcausalStatus, or a new object, which is NULL then. Why is
- * among the diagnostics of its session: acausal_first_error has it in a line. What looks something
- * up by name or number says NULL, false or 0 where there is none; that is no failure. After a
- * failure every object can still be used and freed.
+ * among the diagnostics of its session: acausal_first_error has it in a line. What looks
+ * something up by name or number says NULL, false or 0 where there is none; that is no failure.
+ * After a failure every object can still be used and freed.
  *
- * Structures begin with their size, which the program sets: `AcausalCheckReport report = { sizeof
- * report };`, the rest zero. Zero means the default; a structure for which that cannot be has a
- * function that fills it, such as acausal_simulation. Later versions add fields at the end and take
- * nothing away: what an older program does not have stays at its default, or is not written. A
- * program that sets what an older library does not know gets ACAUSAL_USAGE. Structures that the
- * library gives to a program are met through pointers only, in lists too. Values of enumerations
- * keep their numbers.
+ * Structures begin with their size, which the program sets: `AcausalCheckReport report = {
+ * sizeof report };`, the rest zero. Zero means the default; a structure for which that cannot be
+ * has a function that fills it, such as acausal_simulation. Later versions add fields at the end
+ * and take nothing away: what an older program does not have stays at its default, or is not
+ * written. A program that sets what an older library does not know gets ACAUSAL_USAGE.
+ * Structures that the library gives to a program are met through pointers only, in lists too.
+ * Values of enumerations keep their numbers.
  *
  * Memory. What a function gives belongs to the library; what the caller frees has a function for
  * that, which also takes NULL. Strings given to a function may be freed after the call. All of
