@@ -192,8 +192,7 @@ static void draw_frames(const Picture *p)
 
 void draw_incidence(const System *s, bool is_sorted, Text *out)
 {
-    Arena *arena = arena_new();
-    if (!arena) return;
+    Arena *arena = arena_scratch();
     Picture p = picture_of(s, arena, out, 0, s->continuous.blocks.n);
     if (!is_sorted) unsort(&p);
     double names = longest_name(&p), side = p.n ? fmin(PICTURE, 22.0 * (double)p.n) : 22;
@@ -247,8 +246,7 @@ static uint32_t choose_blocks(const Sequence *q, uint32_t *chosen)
 
 static void draw_panel(const System *s, uint32_t block, double x, double y, Text *out)
 {
-    Arena *arena = arena_new();
-    if (!arena) return;
+    Arena *arena = arena_scratch();
     const DaeBlock *b = &s->continuous.blocks.at[block];
     Picture p = picture_of(s, arena, out, block, block + 1);
     double side = fmin(PANEL - 40, 22.0 * (double)p.n);
@@ -323,8 +321,7 @@ static void json_rows(const Picture *p)
 void draw_structure_json(const System *s, const Sources *sources, Text *out)
 {
     enum { MOST_TOLD = 6000 };
-    Arena *arena = arena_new();
-    if (!arena) return;
+    Arena *arena = arena_scratch();
     Picture p = picture_of(s, arena, out, 0, s->continuous.blocks.n);
     text_printf(out, "{\"n\":%u", (unsigned)p.n);
     if (p.n <= MOST_TOLD) {

@@ -48,6 +48,7 @@ static Flat *flatten(AcausalSession *s, Arena *arena, const char *source, const 
     Class *cls = session_find_class(s, source, class_name);
     Flat *flat = cls ? session_flatten(s, arena, cls, NULL, 0) : NULL;
     s->only_looks = false;
+    if (!flat) tell_memory(s);
     return flat;
 }
 
@@ -55,7 +56,7 @@ AcausalStatus acausal_flatten(AcausalSession *s, const char *source, const char 
                               AcausalWrite write, void *arg)
 {
     Arena *arena = arena_new();
-    if (!arena) return ACAUSAL_BUG;
+    if (!arena) return tell_memory(s), ACAUSAL_BUG;
     Flat *flat = flatten(s, arena, source, class_name);
     if (flat) {
         Text text = { .arena = arena };
@@ -90,6 +91,7 @@ AcausalStatus acausal_check(AcausalSession *s, const char *source, const char *c
     Arena *arena = arena_new();
     AcausalCheckReport r = { 0 };
     if (!arena || !is_sized(s, report)) {
+        if (!arena) tell_memory(s);
         arena_free(arena);
         return arena ? ACAUSAL_USAGE : ACAUSAL_BUG;
     }

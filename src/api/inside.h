@@ -52,6 +52,8 @@ Class *class_with_values(AcausalSession *session, const Class *cls, const Flat *
 size_t take_structural(const Flat *flat, const char **set, size_t n);
 /* Reports what is wrong with what a user asked for. Always false. */
 bool wrong(AcausalSession *session, Code code, const char *format, ...) PRINTF_LIKE(3, 4);
+/* Where something ended and no error says why: memory was out. */
+void tell_memory(AcausalSession *session);
 /* A file in a directory, which is made where there is none. False after an error. */
 bool write_into(AcausalSession *session, const char *directory, const char *name, const Text *text);
 /* The same for a name that is not there, with the nearest one that is, or NULL. */

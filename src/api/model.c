@@ -104,7 +104,7 @@ static bool open_or_translate(AcausalModel *m)
 static AcausalModel *compile(AcausalSession *s, const char *source, const char *class_name, Class *cls)
 {
     AcausalModel *m = calloc(1, sizeof *m);
-    if (!m) return NULL;
+    if (!m) return tell_memory(s), NULL;
     *m = (AcausalModel){ .session = s, .texts = arena_new(), .built_with = strdup(""), .cls = cls };
     m->source = arena_copy(s->arena, str_of(source));
     m->class_name = class_name ? arena_copy(s->arena, str_of(class_name)) : NULL;
@@ -112,6 +112,7 @@ static AcausalModel *compile(AcausalSession *s, const char *source, const char *
         m->empty = arena_mark(m->texts);
         return m;
     }
+    tell_memory(s);
     acausal_model_free(m);
     return NULL;
 }

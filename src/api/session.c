@@ -65,8 +65,7 @@ void acausal_clear_diagnostics(AcausalSession *s) { diag_init(&s->diag, s->arena
 
 void acausal_write_diagnostics(const AcausalSession *s, AcausalFormat format, AcausalWrite write, void *arg)
 {
-    Arena *scratch = arena_new();
-    if (!scratch) return;
+    Arena *scratch = arena_scratch();
     for (uint32_t i = 0; i < s->diag.notes.n; i++) {
         ArenaMark mark = arena_mark(scratch);
         Text text = { .arena = scratch };
@@ -99,6 +98,11 @@ const char *acausal_first_error(AcausalSession *s)
         return note->path ? arena_printf(s->arena, "%s: %s", note->path, note->text) : note->text;
     }
     return NULL;
+}
+
+void tell_memory(AcausalSession *s)
+{
+    if (!s->diag.errors) wrong(s, E_OUT_OF_MEMORY, "out of memory");
 }
 
 AcausalStatus session_status(const AcausalSession *s)

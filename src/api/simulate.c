@@ -391,7 +391,8 @@ AcausalStatus model_run(AcausalModel *m, const AcausalSimulation *simulation, Ac
     const char **set = NEW_ARRAY(m->texts, const char *, n + 1);
     for (size_t i = 0; i < n; i++) set[i] = simulation->set[i];
     size_t structural = 0;
-    if (!m->fmu && !m->couple && !model_build_for(m, set, n, &structural)) return ACAUSAL_WRONG;
+    if (!m->fmu && !m->couple && !model_build_for(m, set, n, &structural))
+        return tell_memory(m->session), ACAUSAL_WRONG;
     report->load_seconds = m->t.load;
     report->flatten_seconds = m->t.flatten;
     report->structure_seconds = m->t.structure;
@@ -399,6 +400,7 @@ AcausalStatus model_run(AcausalModel *m, const AcausalSimulation *simulation, Ac
     report->translate_seconds = clock_wall() - start;
     AcausalStatus status = run_with(m, simulation, set + structural, n - structural, report);
     model_detach_handlers(m);
+    if (status != ACAUSAL_DONE && !report->message[0]) tell_memory(m->session);
     report->simulate_seconds = clock_wall() - start - report->translate_seconds;
     return status;
 }

@@ -7,8 +7,8 @@
  * the common case while a list is being read. Tests: tests/base/arena_test.c. */
 #include "base/base.h"
 
-#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { FIRST_BLOCK = 4 << 10, LARGEST_BLOCK = 1 << 20 };
 
@@ -38,10 +38,24 @@ void arena_free(Arena *arena)
     free(arena);
 }
 
+void memory_give_up(void)
+{
+    static const char last_words[] = "acausal: out of memory\n";
+    if (write(STDERR_FILENO, last_words, sizeof last_words - 1) < 0) abort();
+    abort();
+}
+
 static void memory_is_out(const Arena *arena)
 {
     if (arena->escape) longjmp(*arena->escape, 1);
-    abort();
+    memory_give_up();
+}
+
+Arena *arena_scratch(void)
+{
+    Arena *arena = arena_new();
+    if (!arena) memory_give_up();
+    return arena;
 }
 
 void *arena_slow_alloc(Arena *arena, size_t size)

@@ -9,8 +9,8 @@
 /* ---- arena.c: memory with a lifetime --------------------------------------------------------- */
 
 /* An arena hands out memory that is freed all at once. When the system has no more, it jumps to
- * `escape` if that is set (the caller then frees the arena and reports), and aborts otherwise. Not
- * for several threads. */
+ * `escape` if that is set (the caller then frees the arena and reports); otherwise it says so and
+ * aborts. Not for several threads. */
 typedef struct Arena Arena;
 struct ArenaBlock;
 struct Arena {
@@ -26,7 +26,9 @@ typedef struct {
     char *at;
 } ArenaMark;
 
-Arena *arena_new(void); /* NULL when memory is out */
+_Noreturn void memory_give_up(void); /* where nobody can go on: says so and aborts */
+Arena *arena_new(void);              /* NULL when memory is out */
+Arena *arena_scratch(void);          /* never NULL: gives up, as its allocations would */
 void arena_free(Arena *arena);
 void *arena_slow_alloc(Arena *arena, size_t size);
 ArenaMark arena_mark(const Arena *arena);

@@ -36,15 +36,18 @@ Names *names_new(void)
 {
     Names *names = calloc(1, sizeof *names);
     if (!names) return NULL;
+    bool whole = true;
     for (size_t i = 0; i < SHARDS; i++) {
         Shard *s = &names->shards[i];
         pthread_mutex_init(&s->lock, NULL);
         s->room = FIRST_ROOM;
         s->arena = arena_new();
         s->slots = calloc(FIRST_ROOM, sizeof(NameText *));
-        if (!s->arena || !s->slots) abort();
+        whole &= s->arena && s->slots;
     }
-    return names;
+    if (whole) return names;
+    names_free(names);
+    return NULL;
 }
 
 void names_free(Names *names)
@@ -64,7 +67,8 @@ static void grow_shard(Shard *s)
 {
     uint32_t room = 2 * s->room;
     NameText **slots = calloc(room, sizeof(NameText *));
-    if (!slots) abort();
+    if (!slots && s->n + 1 < s->room) return; /* it is full later */
+    if (!slots) memory_give_up();
     for (uint32_t i = 0; i < s->room; i++) {
         if (!s->slots[i]) continue;
         uint32_t at = s->slots[i]->hash & (room - 1);

@@ -119,7 +119,7 @@ bool args_parse(const Command *command, int argc, char **argv, Args *args)
     args->values = calloc(room, sizeof *args->values);
     if (!args->words || !args->given || !args->values) {
         fputs("acausal: out of memory\n", stderr);
-        return false;
+        exit(ACAUSAL_BUG);
     }
     for (int i = 0; i < argc; i++) {
         if (only_words || argv[i][0] != '-' || !argv[i][1])

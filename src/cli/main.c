@@ -2,7 +2,9 @@
 #include "cli/cli.h"
 
 #include <malloc.h>
+#include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 static const Command *const commands[] = {
 #define COMMAND(name) &command_##name,
@@ -90,9 +92,17 @@ static void keep_memory(void)
 #endif
 }
 
+/* A bug was found, or memory is out, and that was said: no signal for who called the program. */
+static void end_here(int signal)
+{
+    (void)signal;
+    _exit(ACAUSAL_BUG);
+}
+
 int main(int argc, char **argv)
 {
     keep_memory();
+    signal(SIGABRT, end_here);
     if (argc < 2) return (int)usage_error(NULL, "no command given");
     if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "version")) {
         printf("acausal %s\n", acausal_version());

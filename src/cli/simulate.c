@@ -65,6 +65,7 @@ bool read_values(const Args *args, AcausalSimulation *s)
     s->log = args_has(args, "--log");
     s->solver_options = collect_values(args, "--option", &s->solver_option_count);
     s->interrupt = catch_interrupts();
+    if (!s->set || !s->solver_options) fputs("acausal: out of memory\n", stderr);
     return s->set && s->solver_options;
 }
 

@@ -183,8 +183,7 @@ uint32_t flat_count_range(const Flat *flat, const FlatRange *range, uint32_t *se
 FlatCount flat_count(const Flat *flat)
 {
     FlatCount c = { 0 };
-    Arena *scratch = arena_new();
-    if (!scratch) return c;
+    Arena *scratch = arena_scratch();
     Targets t = { flat, NEW_ARRAY(scratch, uint32_t, flat->vars.n + 1), 0, 0 };
     for (uint32_t i = 0; i < flat->vars.n; i++) {
         const FlatVar *v = &flat->vars.at[i];

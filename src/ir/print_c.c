@@ -863,8 +863,7 @@ static bool is_shared(const IrModule *module, IrExt e)
 
 void ir_print_c(const IrModule *module, const IrCStyle *style, Text *out)
 {
-    Arena *scratch = arena_new();
-    if (!scratch) return;
+    Arena *scratch = arena_scratch();
     Printer p = { .module = module, .style = style, .out = out };
     p.function_names = name_functions(module, style, scratch);
     text_add_literal(out, "#include \"rt/rt.h\"\n\n#include <math.h>\n#include <stddef.h>\n\n");

@@ -32,8 +32,7 @@ static void add_base64(const unsigned char *bytes, size_t n, Text *out)
 
 void page_add_column(const double *values, size_t n, Text *out)
 {
-    Arena *arena = arena_new();
-    if (!arena) return;
+    Arena *arena = arena_scratch();
     unsigned char *planes = arena_alloc(arena, 8 * n + 1);
     for (size_t i = 0; i < n; i++) {
         uint64_t bits;

@@ -269,6 +269,7 @@ static bool open_prelude(Sema *s)
     if (!reader) return false;
     Tree *tree = syntax_parse(reader, source, s->arena, s->diag);
     reader_free(reader);
+    if (!tree->n) return false; /* memory was out, which was said */
     Class *top = NEW(s->arena, Class);
     top->name = name_of(s->names, STR(""));
     top->kind = CLASS_PACKAGE;
