@@ -158,9 +158,10 @@ typedef struct {
     Span span;
 } DaeEffect;
 
-/* ASSERT fails when `when` is 0, TERMINATE ends when it is not. An assertion of a when-clause or of
- * what holds at the start only is asked while an event is solved. A pure function that is called for
- * the assertions in it is a check, too: `call`, made where `when` holds, else SYM_ZERO. */
+/* ASSERT fails when `when` is 0, TERMINATE ends when it is not. An assertion of a when-clause or
+ * of what holds at the start only is asked while an event is solved. A pure function that is
+ * called for the assertions in it is a check, too: `call`, made where `when` holds, else
+ * SYM_ZERO. */
 typedef struct {
     bool is_assert, is_warning, at_events;
     Sym when, call;

@@ -348,7 +348,8 @@ void dae_take_effect(Build *b, const FlatStmt *s, Sym guard)
     vec_push(b->s->arena, &b->s->effects, effect);
 }
 
-/* A call for what it does: made at events where `guard` holds; one that can only fail is a check. */
+/* A call for what it does: made at events where `guard` holds; one that can only fail is a
+ * check. */
 static void run_call(Exec *x, const FlatStmt *s, Sym guard)
 {
     if (!x->is_equation) x->b->round = ++x->b->rounds;

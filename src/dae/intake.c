@@ -185,7 +185,8 @@ static bool holds_between_events(Build *b, Sym e)
     return sym_is_fixed(b->s->pool, b->s, e, true);
 }
 
-/* Whether an equation may give an Integer (a Boolean, ...) what is computed: not a Real variable. */
+/* Whether an equation may give an Integer (a Boolean, ...) what is computed: not a Real
+ * variable. */
 static bool keeps_type(const System *s, uint32_t v, Sym value)
 {
     if (sym_is(s->pool, value, SYM_NEG)) value = sym_node(s->pool, value)->arg[0];
@@ -194,8 +195,8 @@ static bool keeps_type(const System *s, uint32_t v, Sym value)
     return from->type != BASE_REAL || from->flat == NONE; /* NONE: what integer() and others give */
 }
 
-/* Discrete variables alone on a side of the pair, which no other equation gives yet: so many ways to
- * take it. */
+/* Discrete variables alone on a side of the pair, which no other equation gives yet: so many
+ * ways to take it. */
 static int discrete_ways(Build *b, const Pair *p, bool is_initial, DaeAssign *ways)
 {
     System *s = b->s;
@@ -216,8 +217,8 @@ static int discrete_ways(Build *b, const Pair *p, bool is_initial, DaeAssign *wa
     return n;
 }
 
-/* Pairs of two discrete variables wait until the other equations are taken: then those that can give
- * only one of the two go first. */
+/* Pairs of two discrete variables wait until the other equations are taken: then those that can
+ * give only one of the two go first. */
 static void take_waiting(Build *b)
 {
     DaeAssign ways[2];

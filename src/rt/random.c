@@ -1,12 +1,12 @@
-/* random.c: uniform random numbers by generators of the xorshift family (S. Vigna, ACM Trans. Math.
- * Softw. 42, 2016).
+/* random.c: uniform random numbers by generators of the xorshift family (S. Vigna, ACM Trans.
+ * Math. Softw. 42, 2016).
  *
  * A state is an array of Integers, each the two's complement of 32 bits, low half first: two for
- * xorshift64*, four for xorshift128+, 32 and the place for xorshift1024*. A 64-bit number becomes a
- * Real as a signed one, times 2^-64, plus 1/2: uniform in (0, 1), symmetric about the middle (J.
- * Doornik, ACM Trans. Model. Comput. Simul. 17, 2007). In Modelica's library the new state of the first
- * two holds the number that is given, not, as in the paper, what it is made of; so here, as results
- * must be the same. Tests: tests/rt/scan_test.c. */
+ * xorshift64*, four for xorshift128+, 32 and the place for xorshift1024*. A 64-bit number
+ * becomes a Real as a signed one, times 2^-64, plus 1/2: uniform in (0, 1), symmetric about the
+ * middle (J. Doornik, ACM Trans. Model. Comput. Simul. 17, 2007). In Modelica's library the new
+ * state of the first two holds the number that is given, not, as in the paper, what it is made
+ * of; so here, as results must be the same. Tests: tests/rt/scan_test.c. */
 #include "rt/inside.h"
 
 #include <time.h>
