@@ -20,6 +20,10 @@ FIRST, OTHERS = 20, 60  # allocations that are taken without --all
 SECONDS = 60
 
 
+def without_times(said):
+    return re.sub(r'seconds [0-9.e-]+|[0-9.]+ m?s\b|[0-9.]+ MB', '', said)
+
+
 class Faults:
     def __init__(self, opt, directory):
         self.opt, self.directory, self.failed, self.runs = opt, directory, 0, 0
@@ -58,7 +62,7 @@ class Faults:
     def allocations(self, words, writes):
         """Results, or what is printed but for times, are as without a fault wherever the exit code is 0."""
         code, said = self.run(words)
-        plain = re.sub(r'[0-9.]+ m?s\b|[0-9.]+ MB', '', said)
+        plain = without_times(said)
         if code != 0:
             return self.wrong(words, 'exit code %s, undisturbed' % code, said)
         want = self.result() if writes else None
@@ -75,7 +79,7 @@ class Faults:
                 self.wrong(words, 'allocation %d of %d: exit code %s' % (at, n, code), said)
             elif code and not said.strip():
                 self.wrong(words, 'allocation %d of %d: exit code %d without a word' % (at, n, code), said)
-            elif not code and (self.result() != want if writes else re.sub(r'[0-9.]+ m?s\b|[0-9.]+ MB', '', said) != plain):
+            elif not code and (self.result() != want if writes else without_times(said) != plain):
                 self.wrong(words, 'allocation %d of %d: another result, and nothing is said' % (at, n), said)
 
     def writes(self, words):
