@@ -171,6 +171,34 @@ typedef struct {
 AcausalStatus acausal_check(AcausalSession *session, const char *source, const char *class_name,
                             AcausalCheckReport *report);
 
+/* ---- looking at classes ---------------------------------------------------------------------- */
+
+/* Writes a class as the instance tree has it: what it extends, components with types, values and
+ * units, connections, and, as ACAUSAL_JSON, evaluated annotations and places in files. `component`,
+ * if not NULL, is the dotted name of a component, whose instance is described instead.
+ * ACAUSAL_WRONG: the class is not found, or something in it is wrong, in which case all that was
+ * understood is written. */
+AcausalStatus acausal_describe(AcausalSession *session, const char *source, const char *class_name,
+                               const char *component, AcausalFormat format, AcausalWrite write, void *arg);
+
+typedef enum { ACAUSAL_SVG, ACAUSAL_PNG, ACAUSAL_TERMINAL } AcausalPicture;
+
+/* How a class is drawn. All zeros is its diagram. */
+typedef struct {
+    size_t size;           /* of the structure */
+    bool icon;             /* its icon */
+    bool live;             /* groups of the SVG say which component or connection they are */
+    bool framed;           /* just its coordinate system, not what sticks out of it */
+    double scale;          /* pixels of a PNG for one unit of the coordinate system; 0: 4 */
+    const char *component; /* the instance of this component instead; NULL: the class */
+} AcausalDrawing;
+
+/* Draws the icon or the diagram of a class, as its annotations say. What cannot be drawn is left
+ * out and told as a warning. A PNG needs the cairo library. ACAUSAL_WRONG: as acausal_describe; what
+ * can be drawn is written. */
+AcausalStatus acausal_draw(AcausalSession *session, const char *source, const char *class_name,
+                           const AcausalDrawing *drawing, AcausalPicture as, AcausalWrite write, void *arg);
+
 /* ---- simulation ------------------------------------------------------------------------------ */
 
 typedef struct AcausalResult AcausalResult;
@@ -666,8 +694,6 @@ typedef struct {
     const AcausalResult *other;
     const AcausalCompareOptions *tube; /* NULL: as acausal_compare_options */
 } AcausalPlot;
-
-typedef enum { ACAUSAL_SVG, ACAUSAL_PNG, ACAUSAL_TERMINAL } AcausalPicture;
 
 /* ACAUSAL_WRONG: a name fits no signal, or a PNG, which needs the cairo library when it is asked
  * for, cannot be made here. */

@@ -9,11 +9,16 @@ static bool is_path(const char *source)
            file_kind(source) == FILE_DIRECTORY;
 }
 
-Class *session_find_class(AcausalSession *s, const char *source, const char *class_name)
+Class *session_open_class(AcausalSession *s, const char *source, const char *class_name)
 {
     Class *cls = is_path(source) ? libraries_open(s->libraries, source, &s->diag)
                                  : libraries_find(s->libraries, source, &s->diag);
-    if (cls && class_name && !s->diag.errors) cls = libraries_find(s->libraries, class_name, &s->diag);
+    return cls && class_name ? libraries_find(s->libraries, class_name, &s->diag) : cls;
+}
+
+Class *session_find_class(AcausalSession *s, const char *source, const char *class_name)
+{
+    Class *cls = session_open_class(s, source, class_name);
     if (s->diag.errors) return NULL;
     if (cls) session_permit(s, cls);
     return cls;

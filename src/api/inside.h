@@ -10,6 +10,7 @@
 #include "fmi/fmi.h"
 #include "gen/gen.h"
 #include "realtime/realtime.h"
+#include "sema/describe.h"
 #include "sens/sens.h"
 #include "sim/sim.h"
 #include "solve/audit.h"
@@ -39,8 +40,16 @@ AcausalStatus session_status(const AcausalSession *session);
 void session_permit(AcausalSession *session, const Class *cls);
 /* The class that a user means by a source and, perhaps, a name. NULL after an error. */
 Class *session_find_class(AcausalSession *session, const char *source, const char *class_name);
+/* The same, whatever else is wrong in its file. */
+Class *session_open_class(AcausalSession *session, const char *source, const char *class_name);
 /* With the session's values and these. NULL after an error. */
 Flat *session_flatten(AcausalSession *session, Arena *arena, Class *cls, const char *const *set, size_t n);
+
+/* describe.c: `look` at a class, or at a component of it if that is not NULL, with all that was
+ * understood of it. ACAUSAL_WRONG: it is not there, something is wrong in it, or `look` says so. */
+AcausalStatus session_look(AcausalSession *session, const char *source, const char *class_name,
+                           const char *component, bool (*look)(void *arg, Describer *d, Described *of),
+                           void *arg);
 
 /* set.c */
 /* The class with values given by name, as a class of its own; `flat` is the model without them.

@@ -105,6 +105,20 @@ void text_add_json(Text *text, Str piece)
     text_add_char(text, '"');
 }
 
+void text_add_base64(Text *text, Str bytes)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const unsigned char *b = (const unsigned char *)bytes.at;
+    for (size_t i = 0; i < bytes.n; i += 3) {
+        unsigned bits = (unsigned)b[i] << 16 | (i + 1 < bytes.n ? (unsigned)b[i + 1] << 8 : 0u) |
+                        (i + 2 < bytes.n ? b[i + 2] : 0u);
+        char quad[4] = { letters[bits >> 18], letters[bits >> 12 & 63],
+                         i + 1 < bytes.n ? letters[bits >> 6 & 63] : '=',
+                         i + 2 < bytes.n ? letters[bits & 63] : '=' };
+        text_add(text, (Str){ quad, 4 });
+    }
+}
+
 void text_add_real(Text *text, double value)
 {
     char digits[REAL_ROOM];

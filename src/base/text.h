@@ -23,6 +23,7 @@ void text_vprintf(Text *text, const char *format, va_list args);
 void text_add_json(Text *text, Str piece);
 /* with entities; control characters are left out */
 void text_add_xml(Text *text, const char *piece);
+void text_add_base64(Text *text, Str bytes);
 /* shortest form that reads back as the same double */
 void text_add_real(Text *text, double value);
 #define text_add_literal(text, literal) text_add((text), STR(literal))

@@ -18,18 +18,6 @@ enum { MOST_ROWS = 40000, MOST_EVENTS = 20000, MOST_TOLD = 200, MOST_CHANGES = 6
 
 /* ---- packed columns -------------------------------------------------------------------------- */
 
-static void add_base64(const unsigned char *bytes, size_t n, Text *out)
-{
-    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < n; i += 3) {
-        unsigned b = (unsigned)bytes[i] << 16 | (i + 1 < n ? (unsigned)bytes[i + 1] << 8 : 0u) |
-                     (i + 2 < n ? bytes[i + 2] : 0u);
-        char quad[4] = { letters[b >> 18], letters[b >> 12 & 63], i + 1 < n ? letters[b >> 6 & 63] : '=',
-                         i + 2 < n ? letters[b & 63] : '=' };
-        text_add(out, (Str){ quad, 4 });
-    }
-}
-
 void page_add_column(const double *values, size_t n, Text *out)
 {
     Arena *arena = arena_scratch();
@@ -41,7 +29,8 @@ void page_add_column(const double *values, size_t n, Text *out)
     }
     uLongf size = compressBound((uLong)(8 * n));
     unsigned char *packed = arena_alloc(arena, size);
-    if (compress2(packed, &size, planes, (uLong)(8 * n), 6) == Z_OK) add_base64(packed, size, out);
+    if (compress2(packed, &size, planes, (uLong)(8 * n), 6) == Z_OK)
+        text_add_base64(out, (Str){ (const char *)packed, size });
     arena_free(arena);
 }
 

@@ -7,16 +7,6 @@
 
 #include <assert.h>
 
-static const size_t LARGEST_ELABORATION = (size_t)6 << 30; /* bytes */
-
-static const char prelude[] =
-    "package Predefined\n"
-    "  type Real end Real; type Integer end Integer; type Boolean end Boolean; type String end String;\n"
-    "  type StateSelect = enumeration(never, avoid, default, prefer, always);\n"
-    "  type AssertionLevel = enumeration(warning, error);\n"
-    "  partial class ExternalObject end ExternalObject; type Clock end Clock;\n"
-    "end Predefined;\n";
-
 /* ---- first pass: variables ------------------------------------------------------------------- */
 
 static void number_instance(Flattening *f, Inst *inst);
@@ -262,31 +252,6 @@ static void mark_structural(Flattening *f, Inst *inst)
 
 /* ---- the model ------------------------------------------------------------------------------- */
 
-static bool open_prelude(Sema *s)
-{
-    const Source *source = source_add_text(s->sources, "predefined types", STR(prelude));
-    Reader *reader = source ? reader_new(s->names) : NULL;
-    if (!reader) return false;
-    Tree *tree = syntax_parse(reader, source, s->arena, s->diag);
-    reader_free(reader);
-    if (!tree->n) return false; /* memory was out, which was said */
-    Class *top = NEW(s->arena, Class);
-    top->name = name_of(s->names, STR(""));
-    top->kind = CLASS_PACKAGE;
-    s->top = inst_new(s, top, NULL, (Mods){ 0 }, NULL);
-    s->builtins = inst_new(s, tree->classes[0], NULL, (Mods){ 0 }, NULL)->own;
-    return true;
-}
-
-static void name_builtins(Sema *s)
-{
-    for (int b = 0; b < BUILTIN_COUNT; b++) {
-        if (b == BUILTIN_TO_REAL || b == BUILTIN_CLOCK_SAMPLE) continue;
-        *map_put(&s->builtin_names, map_key(name_of(s->names, str_of(builtin_text((Builtin)b)))), NULL) =
-            (uint64_t)b;
-    }
-}
-
 /* A class of a package that could be meant where the package was named: one that says how it is
  * simulated, or else any. */
 static const Class *suggested_model(const Class *package)
@@ -361,21 +326,13 @@ static Flat *flatten_model(Sema *s, const Class *cls, Arena *arena)
 Flat *sema_flatten(Libraries *libraries, Class *cls, Arena *arena, Sources *sources, Permit *permit,
                    Diag *diag)
 {
-    Sema s = { .libraries = libraries,
-               .names = libraries_names(libraries),
-               .sources = sources,
-               .permit = permit,
-               .diag = diag };
-    s.arena = arena_new();
-    if (!s.arena) return NULL;
-    s.flat_names.arena = s.indexes.arena = s.builtin_names.arena = s.absent.arena = s.defs.arena = s.arena;
+    Sema s;
+    if (!sema_open(&s, libraries, sources, permit, diag)) return NULL;
     jmp_buf out_of_memory, *outer = arena->escape;
     Flat *volatile flat = NULL;
-    s.arena->limit = LARGEST_ELABORATION;
     s.arena->escape = arena->escape = &out_of_memory;
     if (!setjmp(out_of_memory)) {
-        name_builtins(&s);
-        flat = open_prelude(&s) ? flatten_model(&s, cls, arena) : NULL;
+        flat = sema_begin(&s) ? flatten_model(&s, cls, arena) : NULL;
         if (s.poisons && !diag->errors)
             diag_add(diag, E_UNEXPLAINED, cls->name_span, "a part of '%s' could not be elaborated",
                      name_text(cls->name));

@@ -153,6 +153,10 @@ typedef struct {
     uint32_t end_dim;
 } Env;
 
+/* open.c: what each elaboration begins with. False: memory is out. The arena's owner frees it. */
+bool sema_open(Sema *s, Libraries *libraries, Sources *sources, Permit *permit, Diag *diag);
+bool sema_begin(Sema *s); /* the predefined classes; may jump to the arena's escape */
+
 /* inst.c */
 Inst *inst_new(Sema *s, const Class *cls, Scope *outer, Mods mods, Entry *entry);
 void scope_expand(Sema *s, Scope *scope);
