@@ -144,12 +144,20 @@ typedef struct {
     const char *description; /* "" if there is none */
     bool is_partial;
     bool has_experiment; /* says from when to when it is to be simulated */
+    bool is_example;     /* is there to be run, as its icon says */
+    bool has_classes;    /* holds others */
+    const char *library; /* of a library: its directory or file; else NULL */
 } AcausalClass;
 
 /* Gives all classes of a .mo file or a library's directory to `each`, in the order they are
  * written. */
 AcausalStatus acausal_classes(AcausalSession *session, const char *path,
                               void (*each)(void *arg, const AcausalClass *c), void *arg);
+
+/* The same for what is directly in a class of the libraries; class_name NULL: all libraries that are
+ * open or in the path. */
+AcausalStatus acausal_inner_classes(AcausalSession *session, const char *class_name,
+                                    void (*each)(void *arg, const AcausalClass *c), void *arg);
 
 /* Writes the model as flat Modelica. */
 AcausalStatus acausal_flatten(AcausalSession *session, const char *source, const char *class_name,
@@ -198,6 +206,41 @@ typedef struct {
  * can be drawn is written. */
 AcausalStatus acausal_draw(AcausalSession *session, const char *source, const char *class_name,
                            const AcausalDrawing *drawing, AcausalPicture as, AcausalWrite write, void *arg);
+
+/* Writes what the Documentation annotation of a class says, as a piece of HTML without scripts,
+ * styles, forms or anything that would be fetched from elsewhere: pictures of libraries are in it,
+ * other classes are links with data-class="NAME". `revisions`: that part of it. */
+AcausalStatus acausal_documentation(AcausalSession *session, const char *source, const char *class_name,
+                                    bool revisions, AcausalWrite write, void *arg);
+
+/* Why two connectors of a class, "a.p" and "b.n", cannot be connected, as a string that the session
+ * keeps; NULL if they can, as far as their types tell. */
+const char *acausal_why_not_connect(AcausalSession *session, const char *source, const char *class_name,
+                                    const char *from, const char *to);
+
+/* A change of a class in its text. What it is not about stays, to the byte. */
+typedef enum {
+    ACAUSAL_EDIT_ADD,        /* component `name` of class `other`; `text`: its modifiers, "(R = 1)" */
+    ACAUSAL_EDIT_REMOVE,     /* component `name`, with its connections */
+    ACAUSAL_EDIT_PLACE,      /* of component `name`; `text`: "transformation(...)" */
+    ACAUSAL_EDIT_CONNECT,    /* `name` with `other` */
+    ACAUSAL_EDIT_DISCONNECT, /* `name` from `other` */
+    ACAUSAL_EDIT_ROUTE,      /* the same; `text`: the points of its line, "{{0, 0}, {10, 0}}" */
+    ACAUSAL_EDIT_SET,        /* modifier `name`, "R1.R", to `text`; "" takes it away */
+    ACAUSAL_EDIT_RENAME,     /* component `name` to `other` */
+    ACAUSAL_EDIT_ANNOTATE    /* of the class: member `name` is `text`, "experiment(StopTime = 1)" */
+} AcausalEditKind;
+
+typedef struct {
+    size_t size; /* of the structure */
+    AcausalEditKind kind;
+    const char *name, *other, *text;
+    const char *annotation; /* of what is added, "Placement(...)"; NULL: none */
+} AcausalEdit;
+
+/* Writes `text` with the class changed. ACAUSAL_WRONG: it cannot be, and nothing is written. */
+AcausalStatus acausal_edit(AcausalSession *session, const char *text, const char *class_name,
+                           const AcausalEdit *edit, AcausalWrite write, void *arg);
 
 /* ---- simulation ------------------------------------------------------------------------------ */
 
