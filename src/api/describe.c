@@ -5,6 +5,7 @@
  * it. No foreign code runs. Tests: tests/cli/describe.sh. */
 #include "api/inside.h"
 #include "draw/draw.h"
+#include "page/page.h"
 
 /* `look` at a class of a source, or at a component of one, whatever is wrong in it. */
 AcausalStatus session_look(AcausalSession *s, const char *source, const char *class_name,
@@ -146,4 +147,72 @@ AcausalStatus acausal_draw(AcausalSession *s, const char *source, const char *cl
         return wrong(s, E_OPTION, "a class is drawn as SVG or PNG"), ACAUSAL_USAGE;
     Drawing w = { s, &own, as, write, arg };
     return session_look(s, source, class_name, own.component, draw, &w);
+}
+
+/* ---- documentation --------------------------------------------------------------------------- */
+
+typedef struct {
+    AcausalSession *session;
+    bool revisions;
+    AcausalWrite write;
+    void *arg;
+    Describer *describer;
+    const Class *cls;
+} Documenting;
+
+static const char *find_picture(void *arg, Str address, Text *bytes)
+{
+    const Documenting *w = arg;
+    return draw_picture_file(w->describer, w->cls, address, bytes);
+}
+
+static bool write_documentation(void *arg, Describer *d, Described *of)
+{
+    Documenting *w = arg;
+    Text out = { .arena = describer_arena(d) };
+    const PageLinks links = { find_picture, w };
+    const DescribedLayer *own = &of->layers[of->layer_count - 1];
+    const Datum *said = describe_annotation(d, own->scope, class_annotation(of->cls), "Documentation");
+    w->describer = d;
+    w->cls = of->cls;
+    page_clean_html(datum_text(said, w->revisions ? "revisions" : "info"), &links, &out);
+    w->write(w->arg, out.at, out.n);
+    return true;
+}
+
+AcausalStatus acausal_documentation(AcausalSession *s, const char *source, const char *class_name,
+                                    bool revisions, AcausalWrite write, void *arg)
+{
+    Documenting w = { .session = s, .revisions = revisions, .write = write, .arg = arg };
+    return session_look(s, source, class_name, NULL, write_documentation, &w);
+}
+
+/* ---- connections ----------------------------------------------------------------------------- */
+
+typedef struct {
+    AcausalSession *session;
+    const char *from, *to, *why;
+} Joining;
+
+static bool judge_connection(void *arg, Describer *d, Described *of)
+{
+    Joining *j = arg;
+    DescribedComponent *a = describe_inner(d, of, j->from), *b = describe_inner(d, of, j->to);
+    const char *why = "";
+    if (!a || !b)
+        why = arena_printf(describer_arena(d), "there is no '%s'", a ? j->to : j->from);
+    else if (!strcmp(j->from, j->to))
+        why = "a connector is not connected with itself";
+    else
+        why = describe_why_not_connect(d, a, b);
+    j->why = why ? arena_copy(j->session->arena, str_of(why)) : NULL;
+    return true;
+}
+
+const char *acausal_why_not_connect(AcausalSession *s, const char *source, const char *class_name,
+                                    const char *from, const char *to)
+{
+    Joining j = { s, from, to, "the class is not known" };
+    session_look(s, source, class_name, NULL, judge_connection, &j);
+    return j.why;
 }

@@ -81,18 +81,23 @@ static bool decode_base64(Str text, Text *out)
     return out->n > 0;
 }
 
+const char *draw_picture_file(Describer *d, const Class *cls, Str name, Text *bytes)
+{
+    ImageKind kind;
+    const char *path = describe_resource(d, cls, name);
+    bool read = path && file_kind(path) == FILE_REGULAR && read_bytes(path, bytes);
+    return read && image_kind((Str){ bytes->at, bytes->n }, &kind) ? kind.type : NULL;
+}
+
 static bool image_bytes(const Pen *pen, const Datum *bitmap, Text *out)
 {
     Picture *p = pen->p;
     Str name = datum_text(bitmap, "fileName"), source = datum_text(bitmap, "imageSource");
     if (source.n) return decode_base64(source, out);
     if (!name.n || !p->options->libraries) return false;
-    const char *path = describe_resource(p->describer, pen->of->cls, name);
-    if (!path || file_kind(path) != FILE_REGULAR || !read_bytes(path, out)) {
-        picture_warn(p, bitmap->span, "the picture '%.*s' is not there", (int)name.n, name.at);
-        return false;
-    }
-    return true;
+    draw_picture_file(p->describer, pen->of->cls, name, out);
+    if (!out->n) picture_warn(p, bitmap->span, "the picture '%.*s' is not there", (int)name.n, name.at);
+    return out->n > 0;
 }
 
 void draw_bitmap(const Pen *pen, const Datum *bitmap, const Matrix *m)

@@ -19,4 +19,7 @@ void draw_svg(Describer *d, Described *of, const DrawOptions *options, Diag *dia
 bool draw_png(Describer *d, Described *of, const DrawOptions *options, Diag *diag, Text *out, char *why,
               size_t room);
 
+/* The bytes of a picture that a class names, and its type, "image/png"; NULL: there is none. */
+const char *draw_picture_file(Describer *d, const Class *cls, Str name, Text *bytes);
+
 #endif

@@ -19,6 +19,13 @@ FILE_OF_PAGE(acausal_page_report_js, "report.js");
 FILE_OF_PAGE(acausal_page_studio_css, "studio.css");
 FILE_OF_PAGE(acausal_page_studio_html, "studio.html");
 FILE_OF_PAGE(acausal_page_studio_js, "studio.js");
+FILE_OF_PAGE(acausal_page_begin_js, "begin.js");
+FILE_OF_PAGE(acausal_page_diagram_js, "diagram.js");
+FILE_OF_PAGE(acausal_page_dialog_js, "dialog.js");
+FILE_OF_PAGE(acausal_page_documentation_js, "documentation.js");
+FILE_OF_PAGE(acausal_page_tree_js, "tree.js");
+FILE_OF_PAGE(acausal_page_expression_js, "expression.js");
+FILE_OF_PAGE(acausal_page_words_js, "words.js");
 
 static const struct {
     const char *name, *at, *end;
@@ -31,6 +38,13 @@ static const struct {
     { "studio.css", acausal_page_studio_css, acausal_page_studio_css_end },
     { "studio.html", acausal_page_studio_html, acausal_page_studio_html_end },
     { "studio.js", acausal_page_studio_js, acausal_page_studio_js_end },
+    { "begin.js", acausal_page_begin_js, acausal_page_begin_js_end },
+    { "diagram.js", acausal_page_diagram_js, acausal_page_diagram_js_end },
+    { "dialog.js", acausal_page_dialog_js, acausal_page_dialog_js_end },
+    { "documentation.js", acausal_page_documentation_js, acausal_page_documentation_js_end },
+    { "tree.js", acausal_page_tree_js, acausal_page_tree_js_end },
+    { "expression.js", acausal_page_expression_js, acausal_page_expression_js_end },
+    { "words.js", acausal_page_words_js, acausal_page_words_js_end },
 };
 
 static Str file_text(Str name)

@@ -23,6 +23,17 @@ void page_write(const char *file, const PagePart *parts, size_t n, Text *out);
 /* JSON that can stand in a script: no '<' of it ends the script or begins a comment. */
 Str page_in_script(Arena *arena, Str json);
 
+/* Where documentation may lead. */
+typedef struct {
+    /* the bytes of a picture, and its type such as "image/png"; NULL: there is none */
+    const char *(*picture)(void *arg, Str address, Text *bytes);
+    void *arg;
+} PageLinks;
+
+/* html.c: HTML that others wrote, without anything that runs, asks, or fetches. Links to classes
+ * become data-class, pictures are in it. `links` may be NULL. */
+void page_clean_html(Str html, const PageLinks *links, Text *out);
+
 /* All that a report may hold; what is NULL is left out. */
 typedef struct {
     const char *title, *file, *version;

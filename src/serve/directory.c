@@ -117,17 +117,31 @@ const char *directory_file_of(const Directory *d, Arena *arena, const char *sour
     return resolve(d, arena, path_join(arena, at, "package.mo"));
 }
 
+/* A file, or a library with all that is in it. */
+static void add_stamp(Arena *arena, const char *path, int depth, uint64_t *stamp)
+{
+    struct stat s;
+    Dir dir;
+    int why;
+    if (stat(path, &s)) return;
+    uint64_t parts[4] = { (uint64_t)s.st_mtim.tv_sec, (uint64_t)s.st_mtim.tv_nsec, (uint64_t)s.st_size,
+                          (uint64_t)s.st_ino };
+    for (int k = 0; k < 4; k++) *stamp = (*stamp ^ parts[k]) * 1099511628211u;
+    if (!S_ISDIR(s.st_mode) || depth > MOST_DEPTH || !dir_read(arena, path, &dir, &why)) return;
+    for (uint32_t i = 0; i < dir.n; i++) {
+        const char *inner = path_join(arena, path, dir.at[i].name);
+        if (has_suffix(dir.at[i].name, ".mo") ||
+            (dir.at[i].kind == FILE_DIRECTORY && is_library(arena, inner)))
+            add_stamp(arena, inner, depth + 1, stamp);
+    }
+}
+
 uint64_t directory_stamp(const Directory *d, Arena *arena)
 {
     SourceList found = sources_of(d, arena);
     uint64_t stamp = 1469598103934665603u;
-    for (uint32_t i = 0; i < found.at.n; i++) {
-        struct stat s;
-        if (stat(path_join(arena, d->path, found.at.at[i]), &s)) continue;
-        uint64_t parts[4] = { (uint64_t)s.st_mtim.tv_sec, (uint64_t)s.st_mtim.tv_nsec, (uint64_t)s.st_size,
-                              (uint64_t)s.st_ino };
-        for (int k = 0; k < 4; k++) stamp = (stamp ^ parts[k]) * 1099511628211u;
-    }
+    for (uint32_t i = 0; i < found.at.n; i++)
+        add_stamp(arena, path_join(arena, d->path, found.at.at[i]), 0, &stamp);
     return stamp;
 }
 
@@ -140,7 +154,13 @@ static bool is_plain_name(const char *name)
            strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == n;
 }
 
-const char *directory_new(const Directory *d, Arena *arena, const char *name, char *why, size_t room)
+static bool is_class_name(const char *name)
+{
+    return strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.") == strlen(name);
+}
+
+const char *directory_new(const Directory *d, Arena *arena, const char *name, const char *base, char *why,
+                          size_t room)
 {
     snprintf(why, room, "a model's name begins with a letter, and has letters, digits and underscores");
     if (!name || !is_plain_name(name)) return NULL;
@@ -150,6 +170,11 @@ const char *directory_new(const Directory *d, Arena *arena, const char *name, ch
                      "model %s\n  parameter Real k = 1;\n  Real x(start = 1, fixed = true);\nequation\n"
                      "  der(x) = -k * x;\n  annotation(experiment(StopTime = 5));\nend %s;\n",
                      name, name);
+    if (base && *base && strcmp(base, "-") != 0 && !is_class_name(base)) return NULL;
+    if (base && !strcmp(base, "-"))
+        text = arena_printf(arena, "model %s\nend %s;\n", name, name);
+    else if (base && *base)
+        text = arena_printf(arena, "model %s\n  extends %s;\nend %s;\n", name, base, name);
     int out = open(path_join(arena, d->path, file), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (out < 0) {
         snprintf(why, room, "'%s' cannot be made: %s", file, strerror(errno));

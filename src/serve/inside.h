@@ -64,8 +64,9 @@ void directory_list(const Directory *d, Arena *arena, Text *out); /* JSON */
 /* The file that a class of a source is written in, as directory_find would give it. */
 const char *directory_file_of(const Directory *d, Arena *arena, const char *source, const char *class_name);
 bool directory_is_fmu(const char *source);
-/* Makes a file with a model to begin with. Returns its path in the directory; NULL: `why`. */
-const char *directory_new(const Directory *d, Arena *arena, const char *name, char *why, size_t room);
+/* Makes a file with a model to begin with, or with one that extends `base`. Returns its path in the directory; NULL: `why`. */
+const char *directory_new(const Directory *d, Arena *arena, const char *name, const char *base, char *why,
+                          size_t room);
 /* A number that changes whenever a model in the directory does. */
 uint64_t directory_stamp(const Directory *d, Arena *arena);
 /* Replaces the text of a file at once. False: `why`. */
@@ -119,6 +120,68 @@ bool runs_compare(Runs *runs, unsigned a, unsigned b, Text *out);
 bool runs_export(Runs *runs, unsigned id, const char *format, const char *const *names, size_t n, Text *out,
                  char *why, size_t room);
 
-void diagnostics_json(const AcausalSession *session, Text *out); /* server.c: an array */
+/* ---- looks.c: a session to look at classes with, for one request at a time ------------------- */
+
+typedef struct Looks Looks;
+Looks *looks_new(Workshop *workshop, const Directory *directory);
+void looks_begin(Looks *looks); /* makes the index, in a thread */
+void looks_free(Looks *looks);
+/* With the libraries as they are now; NULL when memory is out. To be given back. */
+AcausalSession *looks_take(Looks *looks);
+void looks_give(Looks *looks);
+/* Classes of all libraries whose names or descriptions have all words of a query, best first, as
+ * JSON. */
+void looks_search(Looks *looks, const char *query, Text *out);
+
+/* ---- server.c: what answers requests --------------------------------------------------------- */
+
+enum {
+    MOST_CONNECTIONS = 64,
+    TOKEN = 32,
+    MOST_SET = 500,
+    MOST_COLUMNS = 400,
+    MOST_STATES = 20,
+    LEAST_POLL_MS = 100
+};
+
+typedef struct {
+    Directory directory;
+    Workshop *workshop;
+    Runs *runs;
+    Looks *looks;
+    char token[TOKEN + 1];
+    char hosts[2][64];
+    int listener;
+    pthread_mutex_t lock;
+    pthread_cond_t closed;
+    int sockets[MOST_CONNECTIONS]; /* -1: free */
+    /* since when they wait for a request or the rest of one; 0: they do not */
+    double waits_since[MOST_CONNECTIONS];
+    unsigned connections;
+    const char *first_source, *first_class;
+} Server;
+
+void answer(Response *r, int status, const char *format, ...) PRINTF_LIKE(3, 4);
+void add_piece(void *text, const char *piece, size_t n);         /* an AcausalWrite to a Text */
+void diagnostics_json(const AcausalSession *session, Text *out); /* an array */
+const char *class_of(const Request *q);                          /* NULL: none is named */
+bool add_file_text(const char *path, Text *out);
+/* The file of a request's source and class; NULL: there is none, which was answered. */
+const char *source_file(Server *s, const Request *q, Response *r);
+/* What says whether a file is as it was. */
+const char *file_stamp(Arena *arena, const char *path);
+/* Whether a file is not the one that a request has seen, if it says which. */
+bool is_changed(const Request *q, const char *path);
+
+/* ---- classes.c: requests about classes ------------------------------------------------------- */
+
+void get_tree(Server *s, const Request *q, Response *r);
+void post_icons(Server *s, const Request *q, Response *r);
+void get_drawing(Server *s, const Request *q, Response *r);
+void get_description(Server *s, const Request *q, Response *r);
+void get_documentation(Server *s, const Request *q, Response *r);
+void get_search(Server *s, const Request *q, Response *r);
+void get_why_not(Server *s, const Request *q, Response *r);
+void post_edit(Server *s, const Request *q, Response *r);
 
 #endif

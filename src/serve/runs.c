@@ -491,8 +491,6 @@ bool runs_compare(Runs *runs, unsigned a, unsigned b, Text *out)
 
 /* ---- export ---------------------------------------------------------------------------------- */
 
-static void add_piece(void *text, const char *piece, size_t n) { text_add(text, (Str){ piece, n }); }
-
 /* A file that the library writes, as bytes. */
 static bool add_file(AcausalSession *session, const AcausalResult *result, const char *suffix, Text *out)
 {

@@ -22,35 +22,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum {
-    MOST_CONNECTIONS = 64,
-    TOKEN = 32,
-    MOST_SET = 500,
-    MOST_COLUMNS = 400,
-    MOST_STATES = 20,
-    LEAST_POLL_MS = 100
-};
-
-typedef struct {
-    Directory directory;
-    Workshop *workshop;
-    Runs *runs;
-    char token[TOKEN + 1];
-    char hosts[2][64];
-    int listener;
-    pthread_mutex_t lock;
-    pthread_cond_t closed;
-    int sockets[MOST_CONNECTIONS]; /* -1: free */
-    /* since when they wait for a request or the rest of one; 0: they do not */
-    double waits_since[MOST_CONNECTIONS];
-    unsigned connections;
-    const char *first_source, *first_class;
-} Server;
-
 /* ---- answers --------------------------------------------------------------------------------- */
 
-static void answer(Response *r, int status, const char *format, ...) PRINTF_LIKE(3, 4);
-static void answer(Response *r, int status, const char *format, ...)
+void answer(Response *r, int status, const char *format, ...)
 {
     Text text = { .arena = r->body.arena };
     va_list args;
@@ -65,7 +39,7 @@ static void answer(Response *r, int status, const char *format, ...)
     text_add_char(&r->body, '}');
 }
 
-static void add_piece(void *text, const char *piece, size_t n) { text_add(text, (Str){ piece, n }); }
+void add_piece(void *text, const char *piece, size_t n) { text_add(text, (Str){ piece, n }); }
 
 void diagnostics_json(const AcausalSession *session, Text *out)
 {
@@ -87,7 +61,7 @@ static double real_value(const Request *q, const char *name)
 }
 
 /* The class that a request names; an empty one is none. */
-static const char *class_of(const Request *q)
+const char *class_of(const Request *q)
 {
     const char *name = http_value(q, "class", 0);
     return name && *name ? name : NULL;
@@ -164,7 +138,7 @@ static void get_classes(Server *s, const Request *q, Response *r)
     text_add_char(&r->body, ']');
 }
 
-static bool add_file_text(const char *path, Text *out)
+bool add_file_text(const char *path, Text *out)
 {
     char chunk[65536];
     FILE *file = fopen(path, "rb");
@@ -177,7 +151,7 @@ static bool add_file_text(const char *path, Text *out)
 }
 
 /* The file, and where it is relative to the directory. */
-static const char *source_file(Server *s, const Request *q, Response *r)
+const char *source_file(Server *s, const Request *q, Response *r)
 {
     const char *source = http_value(q, "source", 0);
     const char *file = source ? directory_file_of(&s->directory, q->arena, source, class_of(q)) : NULL;
@@ -199,6 +173,7 @@ static void get_source(Server *s, const Request *q, Response *r)
     }
     text_add_literal(&r->body, "{\"file\":");
     text_add_json(&r->body, str_of(file));
+    text_printf(&r->body, ",\"stamp\":\"%s\"", file_stamp(q->arena, file));
     text_add_literal(&r->body, ",\"text\":");
     text_add_json(&r->body, (Str){ text.at, text.n });
     text_add_char(&r->body, '}');
@@ -216,10 +191,12 @@ static void post_save(Server *s, const Request *q, Response *r)
     if (!file) return;
     if (!text)
         answer(r, 400, "there is no text to save");
+    else if (is_changed(q, file))
+        answer(r, 409, "another program has changed this file; it was not saved");
     else if (!directory_save(file, str_of(text), why, sizeof why))
         answer(r, 409, "%s", why);
     else
-        text_add_literal(&r->body, "{\"saved\":true}");
+        text_printf(&r->body, "{\"saved\":true,\"stamp\":\"%s\"}", file_stamp(q->arena, file));
 }
 
 static void post_new(Server *s, const Request *q, Response *r)
@@ -227,7 +204,8 @@ static void post_new(Server *s, const Request *q, Response *r)
     char why[300];
     const char *file = NULL;
     if (!s->directory.read_only)
-        file = directory_new(&s->directory, q->arena, http_value(q, "name", 0), why, sizeof why);
+        file = directory_new(&s->directory, q->arena, http_value(q, "name", 0), http_value(q, "base", 0), why,
+                             sizeof why);
     if (s->directory.read_only)
         answer(r, 403, "this studio changes no files");
     else if (!file)
@@ -562,6 +540,14 @@ static const struct {
     const char *method, *path;
     void (*handle)(Server *s, const Request *q, Response *r);
 } routes[] = {
+    { "GET", "/api/tree", get_tree },
+    { "POST", "/api/icons", post_icons },
+    { "GET", "/api/draw", get_drawing },
+    { "GET", "/api/describe", get_description },
+    { "GET", "/api/documentation", get_documentation },
+    { "GET", "/api/search", get_search },
+    { "GET", "/api/whynot", get_why_not },
+    { "POST", "/api/edit", post_edit },
     { "GET", "/", get_page },
     { "GET", "/api/models", get_models },
     { "POST", "/api/classes", get_classes },
@@ -812,6 +798,7 @@ static void close_server(Server *s)
     while (s->connections) pthread_cond_wait(&s->closed, &s->lock);
     pthread_mutex_unlock(&s->lock);
     runs_free(s->runs);
+    looks_free(s->looks);
     workshop_free(s->workshop);
     pthread_mutex_destroy(&s->lock);
     pthread_cond_destroy(&s->closed);
@@ -832,13 +819,15 @@ bool serve_pages(const AcausalServe *o, char *why, size_t room)
         s->first_class = o->class_name;
         s->workshop = workshop_new(&s->directory, o);
         s->runs = s->workshop ? runs_new(s->workshop) : NULL;
-        ok = s->runs && make_token(s) &&
+        s->looks = s->workshop ? looks_new(s->workshop, &s->directory) : NULL;
+        ok = s->runs && s->looks && make_token(s) &&
              open_directory(s, o->directory ? o->directory : ".", arena, why, room) &&
              open_listener(s, o->port, why, room);
         if (ok) {
             char address[200];
             snprintf(address, sizeof address, "http://%s/?token=%s", s->hosts[0], s->token);
             if (o->ready) o->ready(o->ready_arg, address);
+            looks_begin(s->looks);
             listen_until(s, o);
         }
         close_server(s);

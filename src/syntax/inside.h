@@ -245,7 +245,6 @@ struct Libraries {
 const Source *library_open_source(Libraries *libs, const char *path, Diag *diag);
 Unit *library_new_unit(Libraries *libs, UnitKind kind, Unit *parent, Name name, const char *path);
 const char *unit_file(Arena *arena, const Unit *unit); /* the file that holds the unit's class */
-void unit_list(Libraries *libs, Unit *unit, Diag *diag);
 Str unit_order(Libraries *libs, Arena *arena, const Unit *unit, Diag *diag); /* package.order */
 void unit_adopt(Unit *unit, Tree *tree, Diag *diag);
 Str text_next_line(Str *rest); /* takes a line, without white space around it */

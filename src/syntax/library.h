@@ -56,6 +56,11 @@ Unit *libraries_open_directory(Libraries *libraries, const char *path, Diag *dia
  * reported. */
 Unit *libraries_root(Libraries *libraries, Name name, const Unit *from, Diag *diag);
 
+/* Lists a package's directory: its children. */
+void unit_list(Libraries *libraries, Unit *unit, Diag *diag);
+/* Names of all libraries that are open or in the path, each once; none is read. */
+void libraries_each_name(Libraries *libraries, void (*each)(void *arg, Name name), void *arg);
+
 /* Lists all directories of a library, without reading any file. Returns the number of units. */
 size_t libraries_index(Libraries *libraries, Unit *root, Diag *diag);
 

@@ -32,7 +32,7 @@ export async function openBrowser() {
     if (!chromium) skip('no Chromium here');
     if (!place) skip('no playwright-core here (scripts/setup-browser)');
     const playwright = createRequire(path.join(place, 'package.json'))('playwright-core');
-    return playwright.chromium.launch({ executablePath: chromium, args: ['--no-sandbox', '--disable-gpu'] });
+    return playwright.chromium.launch({ executablePath: chromium, args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'] });
 }
 
 /* A page whose console errors and uncaught errors are failures. */

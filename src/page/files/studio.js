@@ -50,7 +50,7 @@ let readOnly = false;
 
 /* ---- tabs ---- */
 
-const tabs = [['curves', 'Curves'], ['source', 'Source'], ['compare', 'Compare'], ['structure', 'Structure'], ['messages', 'Messages']];
+const tabs = [['curves', 'Curves'], ['diagram', 'Diagram'], ['source', 'Source'], ['documentation', 'Documentation'], ['compare', 'Compare'], ['structure', 'Structure'], ['messages', 'Messages']];
 let open = 'curves';
 
 function openTab(name) {
@@ -63,6 +63,20 @@ function openTab(name) {
     if (name === 'compare') showCompare();
     if (name === 'messages') showMessages();
     if (name === 'source') paintCode();
+    if (name === 'diagram') showDiagram();
+    if (name === 'documentation') showDocumentation();
+    closeDrawers();
+}
+
+/* On a narrow screen the panels are drawers. */
+function toggleDrawer(id, want) {
+    const open = at(id).classList.toggle('drawn', want);
+    at('show-' + id).setAttribute('aria-expanded', String(open));
+    if (open) toggleDrawer(id === 'left' ? 'right' : 'left', false);
+}
+
+function closeDrawers() {
+    for (const id of ['left', 'right']) if (at(id).classList.contains('drawn')) toggleDrawer(id, false);
 }
 
 /* ---- models ---- */
@@ -126,12 +140,12 @@ function forgetRuns() {
 }
 
 async function newModel() {
-    const name = prompt('Name of the new model');
+    const name = prompt(t('Name of the new model'));
     if (!name) return;
     try {
-        const made = await ask('POST', 'new', { name: name.trim() });
+        const made = await ask('POST', 'new', { name: name.trim(), base: open === 'diagram' ? '-' : undefined });
         sources.push(made);
-        openTab('source');
+        if (open !== 'diagram') openTab('source');
         await openModel(made.source, made.classes[0].name);
     } catch (e) {
         say(e.message, true);
@@ -153,6 +167,7 @@ async function openModel(source, name, given) {
     values.clear();
     current = { source, name };
     model = null;
+    view(name, source);
     at('model-name').textContent = name;
     at('run').disabled = true;
     at('progress').className = 'progress';
@@ -170,7 +185,7 @@ async function openModel(source, name, given) {
 /* Asks what the model is, then runs it. */
 async function translate(given) {
     const wanted = current;
-    say('translating');
+    say(t('translating'));
     let info;
     try {
         info = given && given.model ? given.model : await ask('POST', 'model', { source: wanted.source, class: wanted.name });
@@ -358,6 +373,7 @@ function ended(run) {
     showRuns();
     if (open === 'messages') showMessages();
     if (open === 'compare') showCompare();
+    if (open === 'diagram') animate();
 }
 
 function drop(run) {
@@ -373,10 +389,10 @@ function showRuns() {
         return make('div', { className: 'item' + (i ? ' old' : '') + (['failed', 'wrong'].includes(r.info.state) ? ' bad' : ''), data: { id: r.id } },
             make('input', { type: 'checkbox', checked: r.visible, title: 'show its curves', ariaLabel: 'show run ' + r.id, onchange: e => { r.visible = e.target.checked; drawCurves(); } }),
             make('span', { className: 'what', title: text + '\n' + r.info.state }, text),
-            make('button', { title: 'stays when another run is made', ariaPressed: String(r.kept), onclick: () => { r.kept = !r.kept; showRuns(); } }, r.kept ? 'kept' : 'keep'),
+            make('button', { title: 'stays when another run is made', ariaPressed: String(r.kept), onclick: () => { r.kept = !r.kept; showRuns(); } }, t(r.kept ? 'kept' : 'keep')),
             exports,
             make('button', { title: 'forget this run', onclick: () => { drop(r); showRuns(); drawCurves(); } }, '×'));
-    }), runs.length ? '' : make('div', { className: 'unit', style: 'padding:6px 0' }, 'none yet'));
+    }), runs.length ? '' : make('div', { className: 'unit', style: 'padding:6px 0' }, t('none yet')));
 }
 
 /* Saves what a request gives as a file. */
@@ -496,7 +512,7 @@ async function drawOnce() {
     plot.options.xEnd = newest && newest.info.state === 'running' ? newest.info.stop : undefined;
     const unit = over && newest ? (newest.signals[newest.index.get(over)] || {}).unit || '' : 's';
     plot.set(panels, { xLabel: (over || 'time') + (unit ? ' [' + prettyUnit(unit) + ']' : ''), events: at('events').checked && !over ? eventsOf(newest) : [], isPhase: !!over });
-    if (!series.length) at('plot').replaceChildren(make('div', { className: 'empty' }, !current ? 'Choose a model on the left.' : runs.length ? 'Choose variables on the left.' : 'No run yet.'));
+    if (!series.length) at('plot').replaceChildren(make('div', { className: 'empty' }, t(!current ? 'Choose a model on the left.' : runs.length ? 'Choose variables on the left.' : 'No run yet.')));
 }
 
 /* ---- variables ---- */
@@ -533,17 +549,18 @@ function chooseFirst(run) {
 
 /* ---- source ---- */
 
-let savedText = '', problems = [];
+let savedText = '', sourceStamp = '', problems = [];
 const KEYWORDS = new Set(('algorithm and annotation block break class connect connector constant constrainedby der discrete each else elseif elsewhen encapsulated end enumeration equation expandable extends external false final flow for function if import impure in initial inner input loop model not operator or outer output package parameter partial protected public pure record redeclare replaceable return stream then true type when while within').split(' '));
 const TOKEN = /(\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$))|("(?:\\[\s\S]|[^"\\])*(?:"|$))|('(?:\\.|[^'\\\n])*')|(\b\d+(?:\.\d*)?(?:[eE][-+]?\d+)?)|([A-Za-z_]\w*)/g;
 
 async function loadSource() {
     const wanted = current;
     try {
-        const { file, text } = await ask('GET', 'source', { source: wanted.source, class: wanted.name });
+        const { file, text, stamp } = await ask('GET', 'source', { source: wanted.source, class: wanted.name });
         if (wanted !== current) return;
         at('file').textContent = file;
         savedText = text;
+        sourceStamp = stamp;
         at('code').value = text;
     } catch (e) {
         at('file').textContent = e.message;
@@ -623,14 +640,14 @@ function paintCode() {
 function edited() {
     const changed = at('code').value !== savedText;
     at('save').disabled = !changed;
-    at('edited').textContent = changed ? 'not saved' : '';
+    at('edited').textContent = changed ? t('not saved') : '';
     paintCode();
 }
 
 function showProblems(all) {
     problems = all;
     const count = all.length ? make('span', { className: 'count' + (all.some(d => d.severity === 'error') ? ' bad' : '') }, all.length) : '';
-    at('tab-source').replaceChildren('Source', count);
+    at('tab-source').replaceChildren(t('Source'), count);
     at('problems').replaceChildren(...all.slice(0, 100).map(d => {
         const box = diagnosticBox(d);
         box.addEventListener('click', () => { if (here(d)) at('editor').scrollTop = Math.max(0, (d.line - 5) * 20); });
@@ -655,7 +672,7 @@ async function save() {
     if (!current || at('save').disabled) return;
     const text = at('code').value;
     try {
-        await ask('POST', 'save', { source: current.source, class: current.name, text });
+        ({ stamp: sourceStamp } = await ask('POST', 'save', { source: current.source, class: current.name, text, stamp: sourceStamp }));
     } catch (e) {
         return say(e.message, true);
     }
@@ -665,6 +682,7 @@ async function save() {
     if (place >= 0) sources[place] = listed;
     showModels();
     if (!listed.classes.some(c => c.name === current.name) && listed.classes.length && !listed.errors) current = { source: current.source, name: runnable(listed)[0] ? runnable(listed)[0].name : '' };
+    if (open === 'diagram') showDiagram(true);
     const r = await check();
     if (r && !r.diagnostics.some(d => d.severity === 'error')) await translate();
 }
@@ -693,7 +711,7 @@ function chooseRun(key) {
 
 async function showCompare() {
     const host = at('view-compare'), ended = runs.filter(r => !['translating', 'running'].includes(r.info.state)), wanted = current;
-    if (ended.length < 2) return host.replaceChildren(make('div', { className: 'empty' }, 'Keep a run, change something, and run again: then two runs can be compared.'));
+    if (ended.length < 2) return host.replaceChildren(make('div', { className: 'empty' }, t('Keep a run, change something, and run again: then two runs can be compared.')));
     if (!ended.some(r => r.id === compared.a) || !ended.some(r => r.id === compared.b)) compared = { a: ended[1].id, b: ended[0].id };
     let all;
     try {
@@ -720,40 +738,5 @@ function showMessages() {
         const lines = i.stats.split('\n').map(l => l.match(/^(.*?\S)\s{2,}(.*)$/)).filter(Boolean).map(m => [m[1], m[2]]);
         parts.push(sheet('The last run', make('div', { className: 'columns' }, table(['what', 'value'], lines))));
     }
-    at('view-messages').replaceChildren(...(parts.length ? parts : [make('div', { className: 'empty' }, 'Nothing to say.')]));
+    at('view-messages').replaceChildren(...(parts.length ? parts : [make('div', { className: 'empty' }, t('Nothing to say.'))]));
 }
-
-/* ---- start ---- */
-
-at('tabs').append(...tabs.map(([key, text]) => make('button', { id: 'tab-' + key, role: 'tab', onclick: () => openTab(key) }, text)));
-startTheme(at('theme'));
-openTab('curves');
-at('model-search').addEventListener('input', showModels);
-at('search').addEventListener('input', () => showVariables());
-at('parameter-search').addEventListener('input', showParameters);
-at('clear').addEventListener('click', () => { chosen.clear(); list.draw(); drawCurves(); });
-at('reset').addEventListener('click', () => plot.reset());
-at('events').addEventListener('change', drawCurves);
-at('over').addEventListener('change', () => { plot.view = null; drawCurves(); });
-at('run').addEventListener('click', startRun);
-at('cancel').addEventListener('click', () => { if (active) ask('POST', 'cancel', { id: active.id }).catch(() => {}); });
-at('restore').addEventListener('click', () => { values.clear(); showParameters(); startRun(); });
-at('new').addEventListener('click', newModel);
-at('fmu').addEventListener('change', e => exportModel(e.target));
-at('check').addEventListener('click', check);
-at('save').addEventListener('click', save);
-at('code').addEventListener('input', edited);
-at('editor').addEventListener('scroll', () => requestAnimationFrame(paintCode));
-at('code').addEventListener('keydown', e => {
-    if (e.key !== 'Tab' || e.shiftKey) return;
-    e.preventDefault();
-    document.execCommand('insertText', false, '    ');
-});
-for (const id of ['from', 'to', 'tolerance', 'points', 'solver']) at(id).addEventListener('change', startRun);
-document.addEventListener('keydown', e => {
-    if ((e.ctrlKey || e.metaKey) && e.key === 's') e.preventDefault(), save();
-    if ((e.ctrlKey || e.metaKey) && e.key === 'Enter') e.preventDefault(), startRun();
-});
-window.addEventListener('beforeunload', e => { if (at('code').value !== savedText) e.preventDefault(); });
-const solvers = () => ask('GET', 'solvers').then(all => at('solver').append(...all.map(([name, summary]) => make('option', { value: name, title: summary }, name)))).catch(() => {});
-loadModels().catch(e => say(e.message, true)).then(solvers);
