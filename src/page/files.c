@@ -4,12 +4,13 @@
  * directory, and knows that this file depends on them. Tests: tests/page/page_test.c. */
 #include "page/page.h"
 
-#define FILE_OF_PAGE(symbol, name)                                                                     \
-    __asm__(".section .rodata\n"                                                                       \
-            ".global " #symbol "\n.global " #symbol "_end\n" #symbol ":\n.incbin \"" PAGE_DIR "/" name \
-            "\"\n" #symbol "_end:\n"                                                                   \
-            ".byte 0\n.previous\n");                                                                   \
+#define FILE_AT(symbol, path)                                                                            \
+    __asm__(".section .rodata\n"                                                                         \
+            ".global " #symbol "\n.global " #symbol "_end\n" #symbol ":\n.incbin \"" path "\"\n" #symbol \
+            "_end:\n"                                                                                    \
+            ".byte 0\n.previous\n");                                                                     \
     extern const char symbol[], symbol##_end[]
+#define FILE_OF_PAGE(symbol, name) FILE_AT(symbol, PAGE_DIR "/" name)
 
 FILE_OF_PAGE(acausal_page_plot_js, "plot.js");
 FILE_OF_PAGE(acausal_page_structure_js, "structure.js");
@@ -20,6 +21,10 @@ FILE_OF_PAGE(acausal_page_studio_css, "studio.css");
 FILE_OF_PAGE(acausal_page_studio_html, "studio.html");
 FILE_OF_PAGE(acausal_page_studio_js, "studio.js");
 FILE_OF_PAGE(acausal_page_begin_js, "begin.js");
+FILE_OF_PAGE(acausal_page_animation_js, "animation.js");
+#ifdef PAGE_THREE
+FILE_AT(acausal_page_three_js, PAGE_THREE);
+#endif
 FILE_OF_PAGE(acausal_page_diagram_js, "diagram.js");
 FILE_OF_PAGE(acausal_page_dialog_js, "dialog.js");
 FILE_OF_PAGE(acausal_page_documentation_js, "documentation.js");
@@ -39,6 +44,10 @@ static const struct {
     { "studio.html", acausal_page_studio_html, acausal_page_studio_html_end },
     { "studio.js", acausal_page_studio_js, acausal_page_studio_js_end },
     { "begin.js", acausal_page_begin_js, acausal_page_begin_js_end },
+    { "animation.js", acausal_page_animation_js, acausal_page_animation_js_end },
+#ifdef PAGE_THREE
+    { "three.js", acausal_page_three_js, acausal_page_three_js_end },
+#endif
     { "diagram.js", acausal_page_diagram_js, acausal_page_diagram_js_end },
     { "dialog.js", acausal_page_dialog_js, acausal_page_dialog_js_end },
     { "documentation.js", acausal_page_documentation_js, acausal_page_documentation_js_end },
@@ -53,6 +62,8 @@ static Str file_text(Str name)
         if (str_is(name, files[i].name)) return (Str){ files[i].at, (size_t)(files[i].end - files[i].at) };
     return (Str){ "", 0 };
 }
+
+Str page_three(void) { return file_text(STR("three.js")); }
 
 static Str part_text(Str name, const PagePart *parts, size_t n)
 {

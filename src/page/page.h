@@ -20,6 +20,9 @@ typedef struct {
  * their name. */
 void page_write(const char *file, const PagePart *parts, size_t n, Text *out);
 
+/* three.js, as npm has it; n == 0: this program was built without it. */
+Str page_three(void);
+
 /* JSON that can stand in a script: no '<' of it ends the script or begins a comment. */
 Str page_in_script(Arena *arena, Str json);
 

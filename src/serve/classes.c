@@ -185,6 +185,42 @@ void get_why_not(Server *s, const Request *q, Response *r)
     looks_give(s->looks);
 }
 
+/* ---- files of libraries ---------------------------------------------------------------------- */
+
+typedef struct {
+    const char *path; /* real */
+    bool is_inside;
+    Arena *arena;
+} Inside;
+
+/* Whether a file is in a library: in its directory, or beside its file. */
+static void ask_library(void *arg, const AcausalClass *c)
+{
+    Inside *inside = arg;
+    const char *real = c->library ? path_real(inside->arena, c->library) : NULL;
+    size_t n = real ? strlen(real) : 0;
+    if (real && file_kind(real) == FILE_DIRECTORY && !strncmp(inside->path, real, n) &&
+        inside->path[n] == '/')
+        inside->is_inside = true;
+}
+
+/* A shape for animations: a file of a library that a modelica:// URI names. */
+void get_shape(Server *s, const Request *q, Response *r)
+{
+    static const char *const suffixes[] = { ".stl", ".obj", ".dxf" };
+    const char *uri = http_value(q, "uri", 0), *dot = uri ? strrchr(uri, '.') : NULL;
+    bool known = false;
+    for (size_t i = 0; dot && i < COUNT_OF(suffixes); i++) known |= !strcasecmp(dot, suffixes[i]);
+    AcausalSession *session = known ? looks_take(s->looks) : NULL;
+    const char *path = session ? acausal_resolve_uri(session, uri) : NULL;
+    Inside inside = { .path = path ? path_real(q->arena, path) : NULL, .arena = q->arena };
+    if (inside.path) acausal_inner_classes(session, NULL, ask_library, &inside);
+    if (session) looks_give(s->looks);
+    r->type = "application/octet-stream";
+    if (!inside.is_inside || file_kind(inside.path) != FILE_REGULAR || !add_file_text(inside.path, &r->body))
+        answer(r, 404, "there is no such shape in a library, or it is too large");
+}
+
 /* ---- changing -------------------------------------------------------------------------------- */
 
 const char *file_stamp(Arena *arena, const char *path)

@@ -182,6 +182,7 @@ void get_description(Server *s, const Request *q, Response *r);
 void get_documentation(Server *s, const Request *q, Response *r);
 void get_search(Server *s, const Request *q, Response *r);
 void get_why_not(Server *s, const Request *q, Response *r);
+void get_shape(Server *s, const Request *q, Response *r);
 void post_edit(Server *s, const Request *q, Response *r);
 
 #endif

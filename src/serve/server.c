@@ -415,6 +415,17 @@ static void get_page(Server *s, const Request *q, Response *r)
     page_write("studio.html", parts, COUNT_OF(parts), &r->body);
 }
 
+static void get_three(Server *s, const Request *q, Response *r)
+{
+    (void)s, (void)q;
+    Str three = page_three();
+    r->type = "text/javascript";
+    if (three.n)
+        text_add(&r->body, three);
+    else
+        answer(r, 404, "this program was built without animations in 3-D: npm was not there");
+}
+
 static unsigned id_of(const Request *q)
 {
     size_t id = http_size(q, "id", 0);
@@ -540,6 +551,7 @@ static const struct {
     const char *method, *path;
     void (*handle)(Server *s, const Request *q, Response *r);
 } routes[] = {
+    { "GET", "/api/three", get_three },
     { "GET", "/api/tree", get_tree },
     { "POST", "/api/icons", post_icons },
     { "GET", "/api/draw", get_drawing },
@@ -547,6 +559,7 @@ static const struct {
     { "GET", "/api/documentation", get_documentation },
     { "GET", "/api/search", get_search },
     { "GET", "/api/whynot", get_why_not },
+    { "GET", "/api/shape", get_shape },
     { "POST", "/api/edit", post_edit },
     { "GET", "/", get_page },
     { "GET", "/api/models", get_models },

@@ -15,6 +15,7 @@ const dir = mkdtempSync(path.join(tmpdir(), 'acausal-workbench-')), lib = path.j
 mkdirSync(work);
 cpSync(path.join(here, 'Parts'), path.join(lib, 'Parts'), { recursive: true });
 writeFileSync(path.join(work, 'First.mo'), 'model First\n  Real x(start = 1, fixed = true);\nequation\n  der(x) = -x;\n  annotation(experiment(StopTime = 1));\nend First;\n');
+writeFileSync(path.join(work, 'Arm.mo'), 'model Arm\n  extends Parts.Arm;\nend Arm;\n');
 writeFileSync(path.join(work, 'Odd.mo'), 'model Odd\n  Missing m annotation(Placement(transformation(extent = {{0, 0}, {20, 20}})));\n  Parts.Gear good annotation(Placement(transformation(extent = {{-40, 0}, {-20, 20}})));\nend Odd;\n');
 
 const server = spawn(acausal, ['serve', work, '--lib', lib, '--quiet'], { env: { ...process.env, MODELICAPATH: '' } });
@@ -178,7 +179,7 @@ await page.keyboard.press('ArrowDown');
 await page.waitForTimeout(400);
 check(motor().endsWith('// by another program\n'), 'what another program wrote stays');
 
-/* ---- bad input, another class, a phone, another language ---- */
+/* ---- bad input, another class ---- */
 
 await page.click('#left-models');
 await page.click('.models .class[data-name="Odd"]');
@@ -191,6 +192,27 @@ await page.click('.leaf[data-name="Parts.Gear"] .label');
 await page.click('#tab-diagram');
 await page.waitForFunction(() => document.getElementById('diagram').dataset.shown === 'Parts.Gear');
 check(await page.locator('#diagram-rotate').isHidden() && (await page.textContent('#diagram-name')).includes('read only'), 'libraries are read only');
+
+/* ---- in three dimensions ---- */
+
+await page.click('#left-models');
+await page.click('.models .class[data-name="Arm"]');
+await page.waitForFunction(() => /^done/.test(document.getElementById('status').textContent) && document.getElementById('model-name').textContent === 'Arm', null, { timeout: 20000 });
+await page.click('#tab-animation');
+await page.waitForSelector('#scene canvas, #scene .empty');
+const built = await page.locator('#scene canvas').count() === 1;
+if (!built) console.log('no animation: ' + await page.textContent('#scene'));
+check(built || /built without/.test(await page.textContent('#scene')), 'what was built without three.js says so');
+if (built) {
+    await page.waitForFunction(() => document.getElementById('scene').dataset.shapes === '4');
+    const at0 = time => page.evaluate(x => { setTime(x); const e = scene.shapes.find(s => s.name === 'arm').mesh.matrix.elements; return [e[0], e[1]].map(v => Number(v.toFixed(4))).join(' '); }, time);
+    check(await at0(0) === '1 0' && await at0(0.5) === `${Math.cos(1.5).toFixed(4).replace(/0+$/, '')} ${Math.sin(1.5).toFixed(4).replace(/0+$/, '')}`, 'bodies turn as the result says: ' + await at0(0.5));
+    const coloured = await page.evaluate(() => { const c = document.createElement('canvas'), g = scene.renderer.domElement; c.width = g.width; c.height = g.height; const x = c.getContext('2d'); x.drawImage(g, 0, 0); const d = x.getImageData(0, 0, c.width, c.height).data; let red = 0, blue = 0; for (let i = 0; i < d.length; i += 4) { if (d[i] > 120 && d[i + 1] < 90 && d[i + 2] < 90) red++; if (d[i + 2] > 120 && d[i] < 90) blue++; } return [red, blue]; });
+    check(coloured[0] > 300 && coloured[1] > 100, 'and are seen: ' + coloured);
+    const cost = await page.evaluate(() => { const all = []; for (let i = 0; i < 60; i++) { setTime(i / 60); all.push(scene.cost); } return all.sort((a, b) => a - b)[30]; });
+    console.log(`a frame costs ${cost.toFixed(2)} ms of script`);
+    await picture(page, 'workbench-animation');
+}
 
 const phone = await openPage(browser, { viewport: { width: 390, height: 780 }, locale: 'de-DE', hasTouch: true });
 await phone.goto(address);

@@ -61,6 +61,14 @@ def looking(s, top):
     why = lambda a, b: s.json('GET', '/api/whynot', source='Own.mo', **{'class': 'Own', 'from': a, 'to': b})['why']
     check(why('load.b', 'gear.a') is None, 'what fits together')
     check(why('load.b', 'gear.ratio') is not None and why('load.b', 'load.b') is not None and why('x', 'load.b') is not None, 'what does not')
+    with open(os.path.join(top, 'lib', 'Parts', 'cube.stl'), 'w') as f:
+        f.write('solid\n')
+    with open(os.path.join(top, 'lib', 'secret.stl'), 'w') as f:
+        f.write('secret\n')
+    shape = lambda uri: s.ask('GET', '/api/shape', {'uri': uri})[:2]
+    check(shape('modelica://Parts/cube.stl') == (200, b'solid\n'), 'a shape of a library')
+    for uri in ('modelica://Parts/../secret.stl', 'modelica://Parts/%2e%2e/secret.stl', 'modelica://Parts/package.mo', 'modelica://Nix/cube.stl', '/etc/passwd', os.path.join(top, 'lib', 'secret.stl')):
+        check(shape(uri)[0] == 404, 'no other file: ' + uri)
     for path in ('draw', 'describe', 'documentation', 'tree'):
         status = s.ask('GET', '/api/' + path, {'source': '../lib/Parts', 'class': 'Parts'})[0]
         check(path == 'tree' or status == 404, 'nothing outside of the directory by its path: %s %d' % (path, status))

@@ -30,7 +30,7 @@ async function ask(method, path, values = {}, as = 'json') {
         const why = await answer.json().catch(() => ({ error: answer.statusText }));
         throw Object.assign(new Error(why.error), { status: answer.status });
     }
-    return as === 'json' ? answer.json() : as === 'blob' ? answer.blob() : answer.arrayBuffer();
+    return as === 'json' ? answer.json() : as === 'text' ? answer.text() : as === 'blob' ? answer.blob() : answer.arrayBuffer();
 }
 
 function say(text, isBad) {
@@ -50,7 +50,7 @@ let readOnly = false;
 
 /* ---- tabs ---- */
 
-const tabs = [['curves', 'Curves'], ['diagram', 'Diagram'], ['source', 'Source'], ['documentation', 'Documentation'], ['compare', 'Compare'], ['structure', 'Structure'], ['messages', 'Messages']];
+const tabs = [['curves', 'Curves'], ['diagram', 'Diagram'], ['source', 'Source'], ['documentation', 'Documentation'], ['animation', 'Animation'], ['compare', 'Compare'], ['structure', 'Structure'], ['messages', 'Messages']];
 let open = 'curves';
 
 function openTab(name) {
@@ -65,6 +65,7 @@ function openTab(name) {
     if (name === 'source') paintCode();
     if (name === 'diagram') showDiagram();
     if (name === 'documentation') showDocumentation();
+    if (name === 'animation') showScene();
     closeDrawers();
 }
 
@@ -374,6 +375,7 @@ function ended(run) {
     if (open === 'messages') showMessages();
     if (open === 'compare') showCompare();
     if (open === 'diagram') animate();
+    if (open === 'animation') showScene();
 }
 
 function drop(run) {

@@ -63,6 +63,34 @@ package Parts "A small library of rotating parts" annotation(Icon(graphics = {Re
       Ellipse(extent = {{50, -90}, {90, -50}}, fillPattern = FillPattern.Solid, fillColor = DynamicSelect({200, 200, 200}, if y > 0.5 then {0, 255, 0} else {255, 0, 0}))}));
   end Step;
 
+  model Shape "What animations draw"
+    parameter String shapeType = "box";
+    record Orientation
+      Real T[3, 3];
+    end Orientation;
+    input Orientation R;
+    input Real r[3];
+    input Real r_shape[3] = {0, 0, 0};
+    input Real lengthDirection[3] = {1, 0, 0};
+    input Real widthDirection[3] = {0, 1, 0};
+    input Real length = 1;
+    input Real width = 0.2;
+    input Real height = 0.2;
+    input Real extra = 0;
+    input Real color[3] = {255, 0, 0};
+  end Shape;
+
+  model Arm "An arm that turns"
+    Real phi(start = 0, fixed = true);
+    Shape arm(shapeType = "cylinder", R(T = {{cos(phi), sin(phi), 0}, {-sin(phi), cos(phi), 0}, {0, 0, 1}}), r = {0, 0, 0});
+    Shape tip(shapeType = "sphere", R(T = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}), r = {cos(phi), sin(phi), 0}, length = 0.3, width = 0.3, height = 0.3, color = {0, 0, 255});
+    Shape wheel(shapeType = "gearwheel", R(T = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}), r = {0, -0.6, 0}, extra = 12, length = 0.1, width = 0.5, height = 0.5);
+    Shape coil(shapeType = "spring", R(T = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}), r = {0, 0.6, 0}, extra = 5, length = 1 + 0.5 * sin(phi), width = 0.3, height = 0.02);
+  equation
+    der(phi) = 3;
+    annotation(experiment(StopTime = 1));
+  end Arm;
+
   partial model Incomplete
   end Incomplete;
 end Parts;
