@@ -21,10 +21,11 @@ const Command command_describe = {
     .name = "describe",
     .usage = "CLASS | SOURCE [CLASS]",
     .summary = "Shows a class as the instance tree has it: components, parameters, connections",
-    .about = "A class with mistakes is shown as far as it is understood. With --json, types, values, units,\n"
-             "annotations and places in files are there, too: for editors and other tools.\n\n"
-             "  acausal describe models/Pendulum.mo\n"
-             "  acausal describe --json Modelica.Electrical.Analog.Basic.Resistor\n",
+    .about =
+        "A class with mistakes is shown as far as it is understood. With --json, types, values, units,\n"
+        "annotations and places in files are there, too: for editors and other tools.\n\n"
+        "  acausal describe models/Pendulum.mo\n"
+        "  acausal describe --json --lib ModelicaStandardLibrary Modelica.Electrical.Analog.Basic.Resistor\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .run = run_describe,

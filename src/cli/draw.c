@@ -57,9 +57,11 @@ const Command command_draw = {
     .name = "draw",
     .usage = "CLASS | SOURCE [CLASS]",
     .summary = "Draws the diagram or the icon of a class, as its annotations say",
-    .about = "What cannot be drawn is left out, and told.\n\n"
-             "  acausal draw Modelica.Blocks.Examples.PID_Controller -o pid.svg\n"
-             "  acausal draw --icon Modelica.Electrical.Analog.Basic.Resistor -o resistor.png\n",
+    .about =
+        "What cannot be drawn is left out, and told.\n\n"
+        "  acausal draw --lib ModelicaStandardLibrary Modelica.Blocks.Examples.PID_Controller -o pid.svg\n"
+        "  acausal draw --lib ModelicaStandardLibrary --icon Modelica.Electrical.Analog.Basic.Resistor -o "
+        "resistor.png\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .run = run_draw,
