@@ -125,6 +125,37 @@ static void look(void)
     acausal_session_free(s);
 }
 
+/* ---- classes, their pictures, changes of them ------------------------------------------------ */
+
+static void see_inner(void *arg, const AcausalClass *c) { *(bool *)arg |= strstr(c->name, "RLC") != NULL; }
+
+static void classes(void)
+{
+    AcausalSession *s = acausal_session_new();
+    const char *circuit = in(models, "Circuit.mo");
+    const char *two = "model Two\n  Real x = 1; // one\nend Two;\n";
+    AcausalDrawing drawing = { .size = sizeof drawing, .icon = true };
+    AcausalEdit rename = { .size = sizeof rename, .kind = ACAUSAL_EDIT_RENAME, .name = "x", .other = "y" };
+    size_t described = 0, drawn = 0, documented = 0, edited = 0;
+    bool is_there = false;
+    check(acausal_describe(s, circuit, "Circuit.RLC", NULL, ACAUSAL_JSON, count, &described) ==
+                  ACAUSAL_DONE &&
+              described,
+          "acausal_describe");
+    check(acausal_inner_classes(s, "Circuit", see_inner, &is_there) == ACAUSAL_DONE && is_there,
+          "acausal_inner_classes");
+    check(acausal_draw(s, circuit, "Circuit.RLC", &drawing, ACAUSAL_SVG, count, &drawn) == ACAUSAL_DONE &&
+              drawn,
+          "acausal_draw");
+    check(acausal_documentation(s, circuit, "Circuit.RLC", false, count, &documented) == ACAUSAL_DONE,
+          "acausal_documentation");
+    check(!acausal_why_not_connect(s, circuit, "Circuit.RLC", "resistor.p", "capacitor.n"),
+          "acausal_why_not_connect");
+    check(acausal_edit(s, two, "Two", &rename, count, &edited) == ACAUSAL_DONE && edited == strlen(two),
+          "acausal_edit");
+    acausal_session_free(s);
+}
+
 /* ---- runs ------------------------------------------------------------------------------------ */
 
 static void see_start(void *arg, size_t i, const AcausalStartValue *value)
@@ -427,6 +458,7 @@ int main(int argc, char **argv)
     sessions();
     trust();
     look();
+    classes();
     AcausalResult *result = runs(s);
     one_run();
     if (result) results(s, result);

@@ -154,8 +154,8 @@ typedef struct {
 AcausalStatus acausal_classes(AcausalSession *session, const char *path,
                               void (*each)(void *arg, const AcausalClass *c), void *arg);
 
-/* The same for what is directly in a class of the libraries; class_name NULL: all libraries that are
- * open or in the path. */
+/* The same for what is directly in a class of the libraries; class_name NULL: all libraries that
+ * are open or in the path. */
 AcausalStatus acausal_inner_classes(AcausalSession *session, const char *class_name,
                                     void (*each)(void *arg, const AcausalClass *c), void *arg);
 
@@ -202,8 +202,8 @@ typedef struct {
 } AcausalDrawing;
 
 /* Draws the icon or the diagram of a class, as its annotations say. What cannot be drawn is left
- * out and told as a warning. A PNG needs the cairo library. ACAUSAL_WRONG: as acausal_describe; what
- * can be drawn is written. */
+ * out and told as a warning. A PNG needs the cairo library. ACAUSAL_WRONG: as acausal_describe;
+ * what can be drawn is written. */
 AcausalStatus acausal_draw(AcausalSession *session, const char *source, const char *class_name,
                            const AcausalDrawing *drawing, AcausalPicture as, AcausalWrite write, void *arg);
 

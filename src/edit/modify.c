@@ -1,4 +1,5 @@
-/* modify.c: values of modifiers and members of annotations, set and taken away in the text. */
+/* modify.c: values of modifiers and members of annotations, set and taken away in the text.
+ * Tests: tests/edit/edit_test.c. */
 #include "edit/inside.h"
 
 /* The argument that is about the beginning of a path; NULL: none. */

@@ -1,4 +1,5 @@
-/* place.c: where things begin and end in a text, beyond what spans of the tree say. */
+/* place.c: where things begin and end in a text, beyond what spans of the tree say.
+ * Tests: tests/edit/edit_test.c. */
 #include "edit/inside.h"
 
 static char byte_at(const Editing *e, uint32_t at) { return at < e->text.n ? e->text.at[at] : 0; }

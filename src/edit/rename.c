@@ -1,4 +1,5 @@
-/* rename.c: a component gets another name: where it is declared, and wherever its class names it. */
+/* rename.c: a component gets another name: where it is declared, and wherever its class names it.
+ * Tests: tests/edit/edit_test.c. */
 #include "edit/inside.h"
 
 typedef struct {

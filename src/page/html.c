@@ -1,8 +1,8 @@
 /* html.c: documentation that others wrote, made harmless.
  *
  * In: HTML as libraries have it. Out: a piece of HTML of known tags with known attributes, all of
- * them quoted. What is known is in two tables; every other tag is left out, of some with all that is
- * in it. Always: no script, style, form, or address that a browser would fetch; '<' and '&' in
+ * them quoted. What is known is in two tables; every other tag is left out, of some with all that
+ * is in it. Always: no script, style, form, or address that a browser would fetch; '<' and '&' in
  * texts are escaped where they begin nothing; all that is opened is closed. Cost: linear. Tests:
  * tests/page/html_test.c. */
 #include "page/page.h"

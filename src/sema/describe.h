@@ -130,8 +130,8 @@ const Class *describe_enumeration(Describer *d, DescribedComponent *component);
  * words. */
 const char *describe_why_not_connect(Describer *d, DescribedComponent *a, DescribedComponent *b);
 
-/* The file that a class means by a name: a modelica:// URI, or relative to where the class is. NULL:
- * there is none, or it is outside of the library. */
+/* The file that a class means by a name: a modelica:// URI, or relative to where the class is.
+ * NULL: there is none, or it is outside of the library. */
 const char *describe_resource(Describer *d, const Class *cls, Str name);
 
 /* describe_json.c */

@@ -64,7 +64,8 @@ void directory_list(const Directory *d, Arena *arena, Text *out); /* JSON */
 /* The file that a class of a source is written in, as directory_find would give it. */
 const char *directory_file_of(const Directory *d, Arena *arena, const char *source, const char *class_name);
 bool directory_is_fmu(const char *source);
-/* Makes a file with a model to begin with, or with one that extends `base`. Returns its path in the directory; NULL: `why`. */
+/* Makes a file with a model to begin with, or with one that extends `base`. Returns its path in the
+ * directory; NULL: `why`. */
 const char *directory_new(const Directory *d, Arena *arena, const char *name, const char *base, char *why,
                           size_t room);
 /* A number that changes whenever a model in the directory does. */
