@@ -4,7 +4,7 @@ BUILD ?= build
 BUDGET ?= 30
 PREFIX ?= /usr/local
 
-.PHONY: demo test test-long build setup bench format install dist clean
+.PHONY: demo test test-long build setup bench format install dist wheel deb clean
 
 demo: build
 	@scripts/demo $(BUILD)/acausal
@@ -42,5 +42,14 @@ dist:
 	git archive --format=tar --prefix=acausal-$$version/ HEAD | gzip -n9 > acausal-$$version.tar.gz && \
 	echo acausal-$$version.tar.gz
 
+# dist/acausal-*.whl: the Python package with the library and all that it needs.
+wheel: build
+	ACAUSAL_BUILD="$(abspath $(BUILD))" /usr/bin/python3 -m pip -q wheel --no-deps --no-build-isolation --no-index -w dist .
+	@ls dist/*.whl
+
+# dist/*.deb: the program, the library, what is needed to build with it, the Python package.
+deb: build
+	@scripts/package-deb $(BUILD) dist
+
 clean:
-	rm -rf $(BUILD) build-*
+	rm -rf $(BUILD) build-* dist

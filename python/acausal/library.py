@@ -8,7 +8,7 @@ from .header import Header
 
 
 def _candidates():
-    """Paths of the library, best first: as told, in the source tree, where `make install` puts it, where the system looks."""
+    """Paths of the library, best first: as told, in the source tree, in the package, where `make install` puts it, where the system looks."""
     here = os.path.dirname(os.path.abspath(__file__))
     if os.environ.get('ACAUSAL_LIBRARY'):
         yield os.environ['ACAUSAL_LIBRARY']
@@ -16,6 +16,9 @@ def _candidates():
     top = os.path.join(here, '..', '..')
     if os.path.exists(os.path.join(top, 'CMakeLists.txt')):
         yield os.path.join(top, 'build', 'libacausal.so')
+    if os.path.exists(os.path.join(here, 'libacausal.so')):
+        yield os.path.join(here, 'libacausal.so')
+        return
     yield os.path.join(here, '..', '..', '..', 'libacausal.so.0')
     yield 'libacausal.so.0'
 

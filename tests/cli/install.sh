@@ -36,6 +36,11 @@ import acausal
 model = acausal.load('$top/models/BouncingBall.mo')
 model.set('e', 0.7)
 print(model.get('e'))"
+    mkdir "$dir/project"
+    printf '%s\n' 'cmake_minimum_required(VERSION 3.20)' 'project(user C)' 'find_package(acausal 0.1 REQUIRED)' \
+        "add_executable(user $top/examples/embed.c)" 'target_link_libraries(user acausal::acausal)' >"$dir/project/CMakeLists.txt"
+    check "CMake finds it" 0 'user' sh -c "cmake -S '$dir/project' -B '$dir/project/build' -DCMAKE_PREFIX_PATH='$dir' && cmake --build '$dir/project/build'"
+    check "and its example runs" 0 '^e = 0.7071' "$dir/project/build/user" "$top/models/BouncingBall.mo"
     check "the same with the archive" 0 '^e = 0.7071' "$dir/static" "$top/models/BouncingBall.mo"
 else
     echo "skipped: no pkg-config"
