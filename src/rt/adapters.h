@@ -48,6 +48,7 @@ enum { RT_EVENTS_ALWAYS = 1, RT_EVENTS_AT_JUMPS, RT_EVENTS_NEVER };
 /* s file, s name, R table, i rows, i columns, I columns, i n, i smoothness, i extrapolation, i
  * verbose, s delimiter, i header lines -> p */
 RtStatus rt_table1d_new(Rt *rt, RtCell *cells);
+RtStatus rt_table1d_new_2(Rt *rt, RtCell *cells);      /* without the last two, as before 4.1 */
 RtStatus rt_table1d_free(Rt *rt, RtCell *cells);       /* p -> */
 RtStatus rt_table1d_value(Rt *rt, RtCell *cells);      /* p, i column, r u -> r */
 RtStatus rt_table1d_derivative(Rt *rt, RtCell *cells); /* p, i, r u, r der u -> r */
@@ -57,6 +58,7 @@ RtStatus rt_table1d_greatest(Rt *rt, RtCell *cells);   /* p -> r */
 /* s file, s name, R table, i rows, i columns, r start, I columns, i n, i smoothness, i
  * extrapolation, r shift, i events, i verbose, s delimiter, i header lines -> p */
 RtStatus rt_timetable_new(Rt *rt, RtCell *cells);
+RtStatus rt_timetable_new_2(Rt *rt, RtCell *cells); /* without the last two */
 RtStatus rt_timetable_value(Rt *rt, RtCell *cells); /* p, i, r t, r next, r pre next -> r */
 /* p, i, r t, r next, r pre next, r der t -> r */
 RtStatus rt_timetable_derivative(Rt *rt, RtCell *cells);
@@ -66,6 +68,7 @@ RtStatus rt_timetable_next(Rt *rt, RtCell *cells);
 /* s file, s name, R table, i rows, i columns, i smoothness, i extrapolation, i verbose, s
  * delimiter, i lines -> p */
 RtStatus rt_table2d_new(Rt *rt, RtCell *cells);
+RtStatus rt_table2d_new_2(Rt *rt, RtCell *cells);      /* without the last two */
 RtStatus rt_table2d_free(Rt *rt, RtCell *cells);       /* p -> */
 RtStatus rt_table2d_value(Rt *rt, RtCell *cells);      /* p, r u1, r u2 -> r */
 RtStatus rt_table2d_derivative(Rt *rt, RtCell *cells); /* p, r u1, r u2, r der u1, r der u2 -> r */

@@ -50,6 +50,9 @@ typedef struct {
     int64_t rows, columns;
 } RtTableSource;
 
+/* Calls a constructor whose last two arguments are delimiter and header lines for one that has only
+ * the `n` cells before these: libraries before 4.1. */
+RtStatus rt_table_as_before(Rt *rt, RtCell *cells, int n, RtStatus (*make)(Rt *rt, RtCell *cells));
 /* The matrix, in memory of malloc, row by row. */
 RtStatus rt_table_matrix(Rt *rt, const RtTableSource *from, double **at, int64_t *rows, int64_t *columns);
 /* Derivatives at the n points (x, y), y with a stride, for one of the cubic kinds. `work` has n + 4

@@ -341,6 +341,20 @@ RtStatus rt_table1d_new(Rt *rt, RtCell *cells)
     return table_new(rt, &from, cells[6].p, cells[7].i, about, &cells[14]);
 }
 
+RtStatus rt_table_as_before(Rt *rt, RtCell *cells, int n, RtStatus (*make)(Rt *rt, RtCell *cells))
+{
+    RtCell all[18];
+    memcpy(all, cells, (size_t)n * sizeof *cells);
+    all[n].s = ",";
+    all[n + 1].i = 0;
+    all[n + 2].p = NULL;
+    RtStatus status = make(rt, all);
+    cells[n].p = all[n + 2].p;
+    return status;
+}
+
+RtStatus rt_table1d_new_2(Rt *rt, RtCell *cells) { return rt_table_as_before(rt, cells, 12, rt_table1d_new); }
+
 RtStatus rt_table1d_free(Rt *rt, RtCell *cells)
 {
     (void)rt;
@@ -412,6 +426,11 @@ RtStatus rt_timetable_new(Rt *rt, RtCell *cells)
     if (about.events < RT_EVENTS_ALWAYS || about.events > RT_EVENTS_NEVER)
         return rt_fail_external(rt, "a table with an unknown kind of time events");
     return table_new(rt, &from, cells[7].p, cells[8].i, about, &cells[17]);
+}
+
+RtStatus rt_timetable_new_2(Rt *rt, RtCell *cells)
+{
+    return rt_table_as_before(rt, cells, 15, rt_timetable_new);
 }
 
 /* p, column, time, next event. At the next event and beyond, what counts is the segment before it;

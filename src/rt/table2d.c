@@ -256,6 +256,8 @@ RtStatus rt_table2d_new(Rt *rt, RtCell *cells)
     return status;
 }
 
+RtStatus rt_table2d_new_2(Rt *rt, RtCell *cells) { return rt_table_as_before(rt, cells, 9, rt_table2d_new); }
+
 RtStatus rt_table2d_free(Rt *rt, RtCell *cells)
 {
     (void)rt;

@@ -332,9 +332,43 @@ static void of_two(void)
     CHECK(!table2d(grid, 6, 7, RT_STEFFEN, RT_HOLD) && !table2d(grid, 1, 7, RT_LINEAR, RT_HOLD));
 }
 
+/* Constructors of libraries before 4.1, which say neither delimiter nor header lines, make the same
+ * tables. */
+static void as_before(void)
+{
+    int64_t columns[] = { 2 };
+    RtCell one[13] = { { .s = "NoName" }, { .s = "NoName" },  { .p = squares },     { .i = 15 },
+                       { .i = 5 },        { .i = 3 },         { .p = columns },     { .i = 1 },
+                       { .i = 1 },        { .i = RT_LINEAR }, { .i = RT_LAST_TWO }, { .i = 0 } };
+    if (CHECK(rt_table1d_new_2(rt, one) == RT_OK && one[12].p)) {
+        CHECK_NEAR(at(one[12].p, 1, 1.5), 2.5, 1e-15);
+        forget(one[12].p);
+    }
+    RtCell timed[16] = { { .s = "NoName" },  { .s = "NoName" },
+                         { .p = jumps },     { .i = 12 },
+                         { .i = 6 },         { .i = 2 },
+                         { .r = 0 },         { .p = columns },
+                         { .i = 1 },         { .i = 1 },
+                         { .i = RT_LINEAR }, { .i = RT_LAST_TWO },
+                         { .r = 0 },         { .i = RT_EVENTS_ALWAYS },
+                         { .i = 0 } };
+    if (CHECK(rt_timetable_new_2(rt, timed) == RT_OK && timed[15].p)) {
+        CHECK_NEAR(value(timed[15].p, 2.5, next(timed[15].p, 2.5), 0), 6.5, 1e-15);
+        forget(timed[15].p);
+    }
+    double product[] = { 0, 1, 2, 1, 1, 2, 3, 3, 6 }; /* u1 u2 */
+    RtCell two[10] = { { .s = "NoName" }, { .s = "NoName" },  { .p = product },     { .i = 9 }, { .i = 3 },
+                       { .i = 3 },        { .i = RT_LINEAR }, { .i = RT_LAST_TWO }, { .i = 0 } };
+    if (CHECK(rt_table2d_new_2(rt, two) == RT_OK && two[9].p)) {
+        CHECK_NEAR(at2(two[9].p, 2, 1.5), 3, 1e-15);
+        rt_table2d_free(rt, &(RtCell){ .p = two[9].p });
+    }
+}
+
 int main(void)
 {
     rt = rt_new(0);
+    as_before();
     values();
     monotone_ends();
     closed_forms();
