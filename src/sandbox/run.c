@@ -128,6 +128,13 @@ static void end_all(void)
     }
 }
 
+/* A crash of the work is a crash, whatever the caller's program does about its own. */
+static void drop_crash_handlers(void)
+{
+    static const int crashes[] = { SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS };
+    for (size_t k = 0; k < sizeof crashes / sizeof *crashes; k++) signal(crashes[k], SIG_DFL);
+}
+
 /* The first process of the namespaces. It is not the worker, as signals to a first process that it
  * does not handle are dropped: abort would not end it. When it goes, all others do. */
 static void be_first(const Sandbox *s, SandboxWork work, void *arg, int pipe, unsigned missing,
@@ -139,6 +146,7 @@ static void be_first(const Sandbox *s, SandboxWork work, void *arg, int pipe, un
     pid_t worker = fork_waiting(&own);
     if (worker == 0) {
         sigaction(SIGTERM, old, NULL);
+        drop_crash_handlers();
         work_inside(s, work, arg, pipe, missing);
     }
     int status = worker < 0 ? 1 << 8 : wait_for(worker);
