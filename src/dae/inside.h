@@ -99,6 +99,7 @@ typedef struct {
 typedef struct {
     Sym left, right;
     Span span;
+    bool is_whole; /* of no Reals: what a discrete variable is given, it is given at events */
 } Pair;
 typedef VEC(Pair) Pairs;
 

@@ -128,10 +128,15 @@ static void collect_if(Build *b, const FlatStmt *s, Sym guard, Pairs *out)
                 a->left = SYM_ZERO;
             }
             a->right = sym_if(p, now, c->right, a->right);
+            a->is_whole &= c->is_whole;
         }
     }
     for (uint32_t i = 0; i < sum.n; i++) vec_push(b->scratch, out, sum.at[i]);
 }
+
+/* Whether an expression has no Reals; in a record each member has the type that the other side's
+ * has. */
+static bool is_whole(const Flat *f, ExprId e) { return f->types.at[f->exprs.at[e].type].base != BASE_REAL; }
 
 /* Arrays, records and several results at once are as many scalar equations. */
 static void collect_equal(Build *b, const FlatStmt *s, Pairs *out)
@@ -141,7 +146,8 @@ static void collect_equal(Build *b, const FlatStmt *s, Pairs *out)
     bool is_list = left->kind == X_TUPLE || left->kind == X_ARRAY || left->kind == X_RECORD ||
                    f->types.at[left->type].rank > 0;
     if (!is_list) {
-        Pair pair = { dae_translate(b, s->left, false), dae_translate(b, s->right, false), s->span };
+        Pair pair = { dae_translate(b, s->left, false), dae_translate(b, s->right, false), s->span,
+                      is_whole(f, s->left) && is_whole(f, s->right) };
         vec_push(b->scratch, out, pair);
         return;
     }
@@ -158,7 +164,7 @@ static void collect_equal(Build *b, const FlatStmt *s, Pairs *out)
         if (f->exprs.at[part].kind == X_OMITTED) continue;
         dae_inline_all(b, part, &scalars);
         for (uint32_t i = 0; i < scalars.n && i < right[k].n; i++) {
-            Pair pair = { scalars.at[i], right[k].at[i], s->span };
+            Pair pair = { scalars.at[i], right[k].at[i], s->span, is_whole(f, part) };
             vec_push(b->scratch, out, pair);
         }
     }
@@ -209,7 +215,7 @@ static int discrete_ways(Build *b, const Pair *p, bool is_initial, DaeAssign *wa
         uint32_t v = sym_node(s->pool, var)->index;
         if (s->vars.at[v].role != ROLE_DISCRETE || (s->vars.at[v].is_given && !is_initial)) continue;
         /* An Integer that a function gives changes at events only, whatever it is computed from. */
-        bool is_result = s->vars.at[v].type != BASE_REAL && sym_is(s->pool, value, SYM_PICK);
+        bool is_result = s->vars.at[v].type != BASE_REAL && (p->is_whole || sym_is(s->pool, value, SYM_PICK));
         if (!is_initial && !is_result && !holds_between_events(b, value)) continue;
         if (!is_initial && !keeps_type(s, v, value)) continue;
         ways[n++] = (DaeAssign){ v, NONE, minus ? sym_one(s->pool, SYM_NEG, value) : value };
@@ -299,7 +305,8 @@ static void take_binding(Build *b, VarId v)
         return;
     b->span = u->span;
     b->has_homotopy = false;
-    Pair pair = { dae_var(b, v), dae_translate(b, u->binding, false), u->span };
+    Pair pair = { dae_var(b, v), dae_translate(b, u->binding, false), u->span,
+                  is_whole(s->flat, u->binding) };
     Pairs pairs = { 0 }, blends = { 0 };
     vec_push(b->scratch, &pairs, pair);
     if (b->has_homotopy) {

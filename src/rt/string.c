@@ -140,6 +140,10 @@ RtStatus rt_string_format_real(Rt *rt, RtCell *cells)
 RtStatus rt_string_format_int(Rt *rt, RtCell *cells)
 {
     char clean[64], text[LONGEST_NUMBER];
+    if (clean_format(text_of(cells[1]), "eEfFgG", "", clean, sizeof clean)) {
+        int n = snprintf(text, sizeof text, clean, (double)cells[0].i);
+        return rt_string_result(rt, &cells[2], text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
+    }
     if (!clean_format(text_of(cells[1]), "dioxXu", PRId64[0] == 'l' && PRId64[1] == 'l' ? "ll" : "l", clean,
                       sizeof clean))
         return rt_fail_external(rt, "the format of String() is not one of d, i, o, x, X, u for an Integer");

@@ -104,9 +104,15 @@ static void find_prefixes(Entry *e, const Clause *clause)
 {
     const Entry *around = e->owner->container || is_constant_of_function(e->owner) ? e->owner->entry : NULL;
     e->declared = clause->variability;
-    e->varies = declared_varies(clause->variability);
     e->flow = clause->flow;
     e->causes = clause->causality;
+    if (e->replaced && e->replaced->declaration) { /* a redeclaration keeps what it does not say (7.3) */
+        const Clause *old = e->replaced->element->clause;
+        if (e->declared == VARIABILITY_NONE) e->declared = old->variability;
+        if (!e->flow) e->flow = old->flow;
+        if (!e->causes) e->causes = old->causality;
+    }
+    e->varies = declared_varies(e->declared);
     for (const Scope *p = e->cls->own; !e->causes && p; p = type_below(e->cls, p))
         if (p->cls->form == FORM_SHORT) e->causes = p->cls->causality;
     e->in_connector = e->owner->is_connector || e->cls->is_connector || (around && around->in_connector);
@@ -184,18 +190,22 @@ static SizeTexts size_texts(Sema *s, const Entry *e)
     return out;
 }
 
-/* The number of literals, where a subscript names an enumeration or Boolean. */
-static bool size_of_type(Sema *s, const SizeText *t, int32_t *size)
+/* The enumeration, or Boolean, where a size names it. */
+static Inst *type_of_size(Sema *s, const SizeText *t)
 {
-    if (t->expr->kind != EXPR_REF) return false;
+    if (t->expr->kind != EXPR_REF) return NULL;
     Entry *e = lookup_name(s, t->scope, t->expr->parts[0].name);
     for (uint32_t i = 1; e && e->kind == ENTRY_CLASS && i < t->expr->n; i++)
         e = find_in(s, entry_class(s, e), t->expr->parts[i].name);
-    if (!e || e->kind != ENTRY_CLASS) return false;
-    const Inst *inst = inst_resolved(s, entry_class(s, e));
-    if (inst->base != BASE_ENUM && inst->base != BASE_BOOLEAN) return false;
-    *size = inst->base == BASE_BOOLEAN ? 2 : (int32_t)inst->root->cls->literal_count;
-    return true;
+    Inst *inst = e && e->kind == ENTRY_CLASS ? inst_resolved(s, entry_class(s, e)) : NULL;
+    return inst && (inst->base == BASE_ENUM || inst->base == BASE_BOOLEAN) ? inst : NULL;
+}
+
+Inst *comp_dimension(Sema *s, Entry *e, uint32_t dim)
+{
+    if (!comp_make(s, e)) return NULL;
+    SizeTexts texts = size_texts(s, e);
+    return dim < texts.n ? type_of_size(s, &texts.at[dim]) : NULL;
 }
 
 /* Whether sizes may stay open: in functions, and in records as functions see them. */
@@ -207,7 +217,11 @@ static bool sizes_may_be_open(const Entry *e)
 static bool find_size(Sema *s, Entry *e, const SizeText *t, uint32_t i)
 {
     int64_t value;
-    if (size_of_type(s, t, &e->type.sizes[i])) return true;
+    const Inst *over = type_of_size(s, t);
+    if (over) {
+        e->type.sizes[i] = over->base == BASE_BOOLEAN ? 2 : (int32_t)over->root->cls->literal_count;
+        return true;
+    }
     Env env = env_of(s, t->scope);
     TExpr *size = type_expr(&env, t->expr);
     if (tx_is_poison(size)) return false;
@@ -359,8 +373,20 @@ static bool may_be_component(Sema *s, const Entry *e)
     return false;
 }
 
+bool comp_is_open(const Entry *e)
+{
+    if (e->kind != ENTRY_COMPONENT || !(e->owner->flags & CLASS_EXPANDABLE) || e->size_state != STATE_NEW ||
+        mods_value(e->mods))
+        return false;
+    const Exprs *subs = &e->decl->declaration->subscripts;
+    for (uint32_t i = 0; i < subs->n; i++)
+        if (subs->at[i]->kind == EXPR_COLON) return true;
+    return false;
+}
+
 bool comp_sizes(Sema *s, Entry *e)
 {
+    if (comp_is_open(e)) return false;
     if (e->size_state == STATE_DONE) return true;
     if (e->size_state == STATE_POISONED || !comp_make(s, e)) return false;
     if (e->size_state == STATE_BUSY) {
@@ -531,7 +557,8 @@ static TExpr *check_binding(Sema *s, Entry *e, TExpr *binding)
         diag_label(s->diag, note, e->decl->declaration->span, "declared here");
         return tx_poison(s, binding->span);
     }
-    if (e->varies > VARIES_PARAMETER && s->calls_impure && !entry_is_local(e) && is_impure_call(binding)) {
+    bool made_once = e->varies <= VARIES_PARAMETER || e->type.base == BASE_OBJECT;
+    if (!made_once && s->calls_impure && !entry_is_local(e) && is_impure_call(binding)) {
         sema_error(s, m ? m->scope : e->scope, E_IMPURE, binding->span,
                    "an impure function cannot give the value of '%s' at all times", name_text(e->name));
         return tx_poison(s, binding->span);

@@ -193,8 +193,9 @@ static void connect_leaves(Sets *sets, TExpr *a, TExpr *b)
         mismatch(sets, "'%s' has different types on the two sides", name_text(x->name));
         return;
     }
+    bool of_bus = x->owner->flags & CLASS_EXPANDABLE && y->owner->flags & CLASS_EXPANDABLE;
     if (x->causes == CAUSALITY_OUTPUT && y->causes == CAUSALITY_OUTPUT && v != w && !sets->c->left_outside &&
-        !sets->c->right_outside) {
+        !sets->c->right_outside && !of_bus) {
         mismatch(sets, "'%s' is an output on both sides", name_text(x->name));
         return;
     }

@@ -180,6 +180,7 @@ static bool follow(Buses *b, const Env *env, const Expr *ref, Side *side)
         const Exprs *subs = &ref->parts[i].subscripts;
         side->rank = i + 1 == ref->n ? side->rank : 0;
         side->member = ref->parts[i].name;
+        if (e && comp_is_open(e)) e = NULL;
         side->entry = e;
         side->inst = NULL;
         if (!e)
@@ -254,12 +255,19 @@ static void join_all(Buses *b, const Env *env, const Stmt *st)
 
 static bool is_undeclared(const Side *side) { return side->bus && !side->entry; }
 
+/* A connection to what is not there says nothing of the other side either. */
+static bool leads_nowhere(const Env *env, const Expr *ref)
+{
+    return ref->kind == EXPR_REF && ref_is_disabled(env, ref);
+}
+
 static void visit_connection(void *arg, const Env *env, const Stmt *st)
 {
     Buses *b = arg;
     Side left, right;
-    if (st->kind != STMT_CONNECT || !follow(b, env, st->left, &left) || !follow(b, env, st->right, &right))
-        return;
+    if (st->kind != STMT_CONNECT) return;
+    if (leads_nowhere(env, st->left) || leads_nowhere(env, st->right)) return;
+    if (!follow(b, env, st->left, &left) || !follow(b, env, st->right, &right)) return;
     uint32_t x = left.bus ? member_of(b, left.bus, left.member, st->span) : NONE;
     uint32_t y = right.bus ? member_of(b, right.bus, right.member, st->span) : NONE;
     if (is_undeclared(&left) && is_undeclared(&right)) link_members(b, x, y);
@@ -302,6 +310,30 @@ static uint32_t dims_of_type(const Entry *e)
     return n;
 }
 
+static Exprs literal_sizes(Sema *s, const int32_t *sizes, uint32_t n, Span span)
+{
+    Exprs made = { NEW_ARRAY(s->arena, Expr *, n + 1), n };
+    for (uint32_t i = 0; i < n; i++) {
+        made.at[i] = NEW(s->arena, Expr);
+        made.at[i]->kind = EXPR_INTEGER;
+        made.at[i]->span = span;
+        made.at[i]->integer = sizes[i];
+    }
+    return made;
+}
+
+/* The declaration with the sizes that connections have told. */
+static void close_entry(Sema *s, Entry *e, uint32_t rank, const int32_t *sizes)
+{
+    Declaration *d = NEW(s->arena, Declaration);
+    Decl *decl = NEW(s->arena, Decl);
+    *d = *e->decl->declaration;
+    d->subscripts = literal_sizes(s, sizes, rank < d->subscripts.n ? rank : d->subscripts.n, d->span);
+    *decl = *e->decl;
+    decl->declaration = d;
+    e->decl = decl;
+}
+
 static void add_entry(Sema *s, Inst *bus, const Member *m, const Entry *like, uint32_t rank,
                       const int32_t *sizes)
 {
@@ -312,13 +344,7 @@ static void add_entry(Sema *s, Inst *bus, const Member *m, const Entry *like, ui
     Decl *decl = NEW(s->arena, Decl);
     Entry *e = NEW(s->arena, Entry);
     *d = (Declaration){ .name = m->name, .span = m->span };
-    d->subscripts = (Exprs){ NEW_ARRAY(s->arena, Expr *, own + 1), own };
-    for (uint32_t i = 0; i < own; i++) {
-        d->subscripts.at[i] = NEW(s->arena, Expr);
-        d->subscripts.at[i]->kind = EXPR_INTEGER;
-        d->subscripts.at[i]->span = m->span;
-        d->subscripts.at[i]->integer = sizes[i];
-    }
+    d->subscripts = literal_sizes(s, sizes, own, m->span);
     *clause = *like->decl->element->clause;
     clause->subscripts = (Exprs){ 0 };
     clause->causality = CAUSALITY_NONE;
@@ -344,7 +370,8 @@ static Entry *declared_in(Buses *b, uint32_t group, Name name)
     for (uint32_t i = 0; i < b->buses.n; i++) {
         if (group_of(b, i) != group) continue;
         Entry *e = inst_entry(b->s, b->buses.at[i].inst, name);
-        if (e && e->kind == ENTRY_COMPONENT && comp_sizes(b->s, e) && !e->disabled) return e;
+        if (e && !comp_is_open(e) && e->kind == ENTRY_COMPONENT && comp_sizes(b->s, e) && !e->disabled)
+            return e;
     }
     return NULL;
 }
@@ -355,7 +382,9 @@ static void join_inner(Buses *b, uint32_t group, Name name)
     Entry *first = NULL;
     for (uint32_t i = 0; i < b->buses.n; i++) {
         Entry *e = group_of(b, i) == group ? inst_entry(b->s, b->buses.at[i].inst, name) : NULL;
-        if (!e || e->kind != ENTRY_COMPONENT || !comp_sizes(b->s, e) || e->disabled || e->cls->root) continue;
+        if (!e || comp_is_open(e) || e->kind != ENTRY_COMPONENT || !comp_sizes(b->s, e) || e->disabled ||
+            e->cls->root)
+            continue;
         if (!first) first = e;
         for (uint32_t k = 0; k < e->count && k < first->count && is_expandable(e->elements[k]); k++)
             join_buses(b, first->elements[k], e->elements[k]);
@@ -379,7 +408,13 @@ static void complete_member(Buses *b, uint32_t group, uint32_t member)
     bool added = false;
     for (uint32_t i = 0; i < b->buses.n; i++) {
         Inst *inst = b->buses.at[i].inst;
-        if (group_of(b, i) != group || inst_entry(s, inst, m.name)) continue;
+        Entry *open = group_of(b, i) == group ? inst_entry(s, inst, m.name) : NULL;
+        if (open && comp_is_open(open)) {
+            close_entry(s, open, declared ? declared->type.rank : root->rank,
+                        declared ? declared->type.sizes : root->sizes);
+            added = true;
+        }
+        if (group_of(b, i) != group || open) continue;
         add_entry(s, inst, &m, like, declared ? declared->type.rank : root->rank,
                   declared ? declared->type.sizes : root->sizes);
         added = true;
@@ -426,6 +461,8 @@ static void drop_unused(Buses *b)
         Inst *inst = b->buses.at[i].inst;
         for (uint32_t k = 0; k < inst->comps.n; k++) {
             Entry *e = inst->comps.at[k];
+            if (comp_is_open(e))
+                close_entry(b->s, e, 8, (const int32_t[8]){ 0 }); /* nothing is connected to it */
             if (!comp_sizes(b->s, e) || e->varies <= VARIES_PARAMETER) continue;
             if (find_member(b, group_of(b, i), e->name) == NONE) e->disabled = true;
         }
@@ -439,7 +476,8 @@ static void collect_buses(Buses *b, Inst *inst)
     for (uint32_t i = 0; i < inst->comps.n; i++) {
         Entry *e = inst->comps.at[i];
         bool outer = e->flags & IS_OUTER && !(e->flags & IS_INNER);
-        if (outer || !comp_sizes(b->s, e) || e->disabled || e->cls->base != BASE_CLASS) continue;
+        if (outer || comp_is_open(e) || !comp_sizes(b->s, e) || e->disabled || e->cls->base != BASE_CLASS)
+            continue;
         for (uint32_t k = 0; k < e->count; k++) collect_buses(b, e->elements[k]);
     }
 }

@@ -30,7 +30,7 @@ static const char *element_name(Flat *flat, const char *base, const Type *t, uin
 static uint8_t top_causes(const Flattening *f, const Entry *e)
 {
     const Inst *owner = e->owner;
-    while (owner != f->s->model && owner->is_connector && owner->container) {
+    while (owner != f->s->model && (owner->is_connector || owner->base == BASE_RECORD) && owner->container) {
         if (owner->flags & CLASS_EXPANDABLE) return CAUSES_LOCAL;
         owner = owner->container;
     }

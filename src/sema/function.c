@@ -283,6 +283,21 @@ static bool same_shape(const Type *a, const Type *b, uint32_t rank)
     return true;
 }
 
+/* The type of an input; the sizes of a record's member follow from the members that are given. */
+static Type member_type(Call *c, const Entry *input)
+{
+    Sema *s = c->env->s;
+    Type type = type_of_rank(s, input->type, input->type.rank, input->type.sizes);
+    for (uint32_t i = 0; c->f->is_record && input->size_exprs && i < type.rank; i++) {
+        TExpr *text = input->size_exprs[i];
+        TExpr *size = text && text->varies != VARIES_CONSTANT ? tx_replace(s, text, this_member, c) : NULL;
+        if (!size || size == text) continue;
+        Value *v = size->varies <= VARIES_PARAMETER ? try_eval(s, size, c->env->scope) : NULL;
+        type.sizes[i] = v && v->base == BASE_INTEGER ? (int32_t)v->at[0].integer : SIZE_UNKNOWN;
+    }
+    return type;
+}
+
 /* How many dimensions too many the arguments have: the call is made for each element then. */
 static bool extra_rank(Call *c, uint32_t *extra, const Type **shape)
 {
@@ -291,7 +306,8 @@ static bool extra_rank(Call *c, uint32_t *extra, const Type **shape)
     for (uint32_t i = 0; i < c->f->inputs.n; i++) {
         Entry *input = c->f->inputs.at[i];
         if (!comp_sizes(s, input)) return false;
-        const Type *given = &c->args[i]->type, *want = &input->type;
+        Type own = member_type(c, input);
+        const Type *given = &c->args[i]->type, *want = &own;
         if (want->base == BASE_RECORD && given->base == BASE_RECORD && want->def && given->def) {
             inst_list(s, want->def);
             inst_list(s, given->def);
@@ -750,6 +766,31 @@ static bool check_call_types(const Env *env, const TStmt *t)
                : wants(env, t->left, BASE_REAL, "'reinit' is for a Real");
 }
 
+/* reinit of an array is one for each element. */
+static void reinit_elements(const Env *env, const TStmt *t, TStmts *out)
+{
+    Sema *s = env->s;
+    const Type *left = &t->left->type, *right = &t->right->type;
+    bool fits = left->rank == right->rank && type_is_known(left) && type_is_known(right);
+    for (uint32_t i = 0; fits && i < left->rank; i++) fits = left->sizes[i] == right->sizes[i];
+    if (!fits) {
+        sema_error(s, env->scope, E_SIZE_MISMATCH, t->span, "'reinit' of %s with %s", type_text(s, left),
+                   type_text(s, right));
+        return;
+    }
+    TStmt *one = new_stmt(s, S_REINIT, t->span);
+    if (!left->rank) {
+        *one = *t;
+        vec_push(s->arena, out, one);
+        return;
+    }
+    for (int32_t i = 0; i < left->sizes[0]; i++) {
+        one->left = tx_element(s, t->left, i);
+        one->right = tx_element(s, t->right, i);
+        reinit_elements(env, one, out);
+    }
+}
+
 static void type_call_statement(const Env *env, const Stmt *st, TStmts *out)
 {
     static const struct {
@@ -779,7 +820,10 @@ static void type_call_statement(const Env *env, const Stmt *st, TStmts *out)
             return;
         }
         if (!check_call_types(env, t)) return;
-        vec_push(s->arena, out, t);
+        if (t->kind == S_REINIT)
+            reinit_elements(env, t, out);
+        else
+            vec_push(s->arena, out, t);
         return;
     }
     TStmt *t = new_stmt(s, S_CALL, st->span);

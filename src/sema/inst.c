@@ -336,21 +336,21 @@ static void check_replaceable(Sema *s, const Entry *e, const Decl *old, Mods out
 }
 
 /* `redeclare` in the body of a class: of an inherited element that is replaceable. */
-static void check_redeclares(Sema *s, Scope *scope, const Decl *decl)
+static const Decl *check_redeclares(Sema *s, Scope *scope, const Decl *decl, Scope **where)
 {
-    Scope *where;
     const Decl *old = NULL;
-    if (!decl->element || !(decl->element->flags & IS_REDECLARE) || scope->state == STATE_BUSY) return;
+    if (!decl->element || !(decl->element->flags & IS_REDECLARE) || scope->state == STATE_BUSY) return NULL;
     scope_expand(s, scope);
     for (uint32_t i = 0; !old && i < scope->n; i++)
-        if (scope->bases[i]) old = find_decl(s, scope->bases[i], decl->name, &where);
+        if (scope->bases[i]) old = find_decl(s, scope->bases[i], decl->name, where);
     /* reported where it is expanded */
-    if (!old && decl->cls && decl->cls->form == FORM_EXTENDS) return;
+    if (!old && decl->cls && decl->cls->form == FORM_EXTENDS) return NULL;
     if (!old)
         sema_error(s, scope, E_NO_SUCH_ELEMENT, decl_span(decl), "there is no inherited '%s' to redeclare",
                    name_text(decl->name));
     else if (!is_replaceable(old) && !(old->element && old->element->flags & IS_REDECLARE))
         not_replaceable(s, scope, decl_span(decl), decl->name, decl_span(old));
+    return old;
 }
 
 static void redeclare_entry(Sema *s, Entry *e, Decl *old, Scope *scope, Mods outer, const Mod *by)
@@ -411,7 +411,8 @@ static Entry *make_entry(Sema *s, Inst *inst, Name name, Scope *scope, Decl *dec
     e->name = name;
     e->owner = inst;
     e->var = NONE;
-    check_redeclares(s, scope, decl);
+    Scope *where = NULL;
+    const Decl *old = check_redeclares(s, scope, decl, &where);
     if (by) {
         redeclare_entry(s, e, decl, scope, outer, by);
     } else {
@@ -421,6 +422,10 @@ static Entry *make_entry(Sema *s, Inst *inst, Name name, Scope *scope, Decl *dec
         if (decl->element && decl->element->constraint)
             e->mods = add_constraint(s, e->mods, decl, scope, decl);
         e->flags = decl->element ? decl->element->flags : 0;
+        if (old && old->declaration && decl->declaration) {
+            e->replaced = old;
+            e->replaced_scope = where;
+        }
     }
     e->kind = e->decl->cls ? ENTRY_CLASS : ENTRY_COMPONENT;
     if (inst->index == 0) check_final(s, e, decl, outer.n);
@@ -522,6 +527,14 @@ static void check_same(Sema *s, const Scope *scope, const Entry *e, const Elemen
     diag_label(s->diag, note, decl_span(e->decl), "the other declaration");
 }
 
+/* Left out by a scope that extends this one. */
+static bool is_left_out(const Scope *scope, Name name)
+{
+    for (; scope->derived; scope = scope->derived)
+        if (is_broken(scope, name)) return true;
+    return false;
+}
+
 static void list_scope(Sema *s, Inst *inst, Scope *scope)
 {
     uint32_t base = 0;
@@ -538,7 +551,8 @@ static void list_scope(Sema *s, Inst *inst, Scope *scope)
             if (below) list_scope(s, inst, below);
         }
         for (uint32_t k = 0; element->kind == ELEMENT_COMPONENT && k < element->clause->n; k++) {
-            Entry *e = inst_entry(s, inst, element->clause->declarations[k].name);
+            Name name = element->clause->declarations[k].name;
+            Entry *e = is_left_out(scope, name) ? NULL : inst_entry(s, inst, name);
             if (e) check_same(s, scope, e, element, &element->clause->declarations[k]);
             if (!e || e->is_listed || e->kind != ENTRY_COMPONENT) continue;
             e->is_listed = true;

@@ -173,6 +173,11 @@ const char *entry_path(Sema *s, const Entry *e);
 /* component.c */
 bool comp_make(Sema *s, Entry *e);  /* the type */
 bool comp_sizes(Sema *s, Entry *e); /* the type with sizes, and the instances; false if poisoned */
+/* A declared member of an expandable connector whose sizes are left open: until connections have
+ * told them it has none. */
+bool comp_is_open(const Entry *e);
+/* Of a dimension that an enumeration or Boolean names; else NULL. */
+Inst *comp_dimension(Sema *s, Entry *e, uint32_t dim);
 TExpr *comp_binding(Sema *s, Entry *e);
 TExpr *comp_attribute(Sema *s, Entry *e, const char *name);
 Value *comp_value(Sema *s, Entry *e, Span span);

@@ -167,9 +167,16 @@ static void report_class(Sema *s, Scope *scope, const Path *path, uint32_t at, I
     hint_nearest(s, note, in ? in->own : scope, path->at[at]);
 }
 
+/* .Real and the like are seen where a class hides their names. */
+static Entry *global_entry(Sema *s, Scope *scope, Name name)
+{
+    Entry *e = inst_entry(s, s->builtins->inst, name);
+    return e ? e : top_entry(s, scope, name);
+}
+
 Inst *lookup_class(Sema *s, Scope *scope, const Path *path)
 {
-    Entry *e = path->global ? top_entry(s, scope, path->at[0]) : lookup_name(s, scope, path->at[0]);
+    Entry *e = path->global ? global_entry(s, scope, path->at[0]) : lookup_name(s, scope, path->at[0]);
     Inst *inst = NULL;
     for (uint32_t i = 0; i < path->n; i++) {
         if (i) e = find_in(s, inst, path->at[i]);

@@ -103,7 +103,21 @@ static TExpr *range_of(const Env *env, const Use *use, Span span)
     return type_expr(env, &range);
 }
 
-/* All literals of an enumeration, or both Booleans, where the range is the name of the type. */
+/* All literals of an enumeration, or both Booleans. */
+static TExpr *literals(Sema *s, Inst *inst, Span span)
+{
+    bool is_enum = inst->base == BASE_ENUM;
+    Type type = { .base = inst->base, .def = is_enum ? inst : NULL };
+    uint32_t n = is_enum ? inst->root->cls->literal_count : 2;
+    TExpr **items = NEW_ARRAY(s->arena, TExpr *, n + 1);
+    for (uint32_t i = 0; i < n; i++) {
+        items[i] = tx_new(s, is_enum ? X_ENUM : X_BOOLEAN, type, VARIES_CONSTANT, span, NULL, 0);
+        items[i]->integer = is_enum ? i + 1 : i;
+    }
+    return tx_array(s, items, n, &type, span);
+}
+
+/* Those of a type that the range names. */
 static TExpr *literals_of(const Env *env, const Expr *e)
 {
     Sema *s = env->s;
@@ -112,16 +126,26 @@ static TExpr *literals_of(const Env *env, const Expr *e)
         entry = find_in(s, entry_class(s, entry), e->parts[i].name);
     if (!entry || entry->kind != ENTRY_CLASS) return NULL;
     Inst *inst = inst_resolved(s, entry_class(s, entry));
-    if (inst->base != BASE_ENUM && inst->base != BASE_BOOLEAN) return NULL;
-    bool is_enum = inst->base == BASE_ENUM;
-    Type type = { .base = inst->base, .def = is_enum ? inst : NULL };
-    uint32_t n = is_enum ? inst->root->cls->literal_count : 2;
-    TExpr **items = NEW_ARRAY(s->arena, TExpr *, n + 1);
-    for (uint32_t i = 0; i < n; i++) {
-        items[i] = tx_new(s, is_enum ? X_ENUM : X_BOOLEAN, type, VARIES_CONSTANT, e->span, NULL, 0);
-        items[i]->integer = is_enum ? i + 1 : i;
+    return inst->base == BASE_ENUM || inst->base == BASE_BOOLEAN ? literals(s, inst, e->span) : NULL;
+}
+
+/* Those that the dimension is over; NULL if it is over numbers. */
+static TExpr *literals_of_dimension(const Env *env, const Use *use, Span span)
+{
+    Sema *s = env->s;
+    const Expr *ref = use->ref;
+    Entry *e = ref->flag ? NULL : lookup_name(s, env->scope, ref->parts[0].name);
+    for (const Iter *i = env->iters; i; i = i->outer)
+        if (i->name == ref->parts[0].name) return NULL;
+    for (uint32_t i = 0; e && i <= use->part; i++) {
+        if (i && e->kind == ENTRY_CLASS)
+            e = find_in(s, entry_class(s, e), ref->parts[i].name);
+        else if (i)
+            e = comp_sizes(s, e) && !e->disabled ? inst_entry(s, e->elements[0], ref->parts[i].name) : NULL;
+        if (e && e->kind == ENTRY_COMPONENT) e = entry_target(s, e, env->scope, ref->span);
     }
-    return tx_array(s, items, n, &type, e->span);
+    Inst *over = e && e->kind == ENTRY_COMPONENT ? comp_dimension(s, e, use->dim) : NULL;
+    return over ? literals(s, over, span) : NULL;
 }
 
 TExpr *type_index_range(const Env *env, const ForIndex *index, const Stmts *body, const Expr *expr)
@@ -129,7 +153,10 @@ TExpr *type_index_range(const Env *env, const ForIndex *index, const Stmts *body
     Use use = { .index = index->name };
     TExpr *literals = index->range ? literals_of(env, index->range) : NULL;
     if (index->range) return literals ? literals : type_expr(env, index->range);
-    if (body ? find_in_stmts(&use, body) : find_in_expr(&use, expr)) return range_of(env, &use, index->span);
+    if (body ? find_in_stmts(&use, body) : find_in_expr(&use, expr)) {
+        literals = literals_of_dimension(env, &use, index->span);
+        return literals ? literals : range_of(env, &use, index->span);
+    }
     Note *note = sema_error(env->s, env->scope, E_NO_RANGE, index->span, "the range of '%s' cannot be found",
                             name_text(index->name));
     diag_hint(env->s->diag, note, "write '%s in 1:n', or use '%s' alone as a subscript",

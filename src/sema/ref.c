@@ -80,6 +80,13 @@ static bool sub_is_known(const TExpr *sub)
     return true;
 }
 
+/* Of the elements for false and true, where only the run knows which. */
+static TExpr *place_of_boolean(Sema *s, TExpr *sub)
+{
+    TExpr *args[] = { sub, tx_integer(s, 2, sub->span), tx_integer(s, 1, sub->span) };
+    return tx_new(s, X_IF, type_scalar(BASE_INTEGER), sub->varies, sub->span, args, 3);
+}
+
 TExpr *type_subscript(const Env *env, TExpr *of, TExpr **subs, uint32_t n, Span span)
 {
     Sema *s = env->s;
@@ -107,6 +114,8 @@ TExpr *type_subscript(const Env *env, TExpr *of, TExpr **subs, uint32_t n, Span 
                        type_text(s, &sub->type));
             return tx_poison(s, span);
         }
+        if (sub->kind != X_COLON && sub->type.base == BASE_BOOLEAN && !is_literal_sub(sub) && !sub->type.rank)
+            sub = args[i + 1] = place_of_boolean(s, sub);
         if (sub->varies > varies) varies = sub->varies;
         known = known && sub_is_known(sub);
         if (!is_scalar_sub(sub))

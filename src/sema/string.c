@@ -92,14 +92,16 @@ static bool is_format(Str f, bool real)
 static bool add_formatted(Text *text, const Value *x, Str format)
 {
     char buffer[512], pattern[32];
-    bool real = x->base == BASE_REAL;
+    bool is_integer = x->base == BASE_INTEGER,
+         real = x->base == BASE_REAL || (is_integer && is_format(format, true));
+    double number = is_integer ? (double)x->at[0].integer : x->at[0].real;
     if (!is_format(format, real)) return false;
     size_t skip = format.at[0] == '%', n = format.n - skip - 1;
     snprintf(pattern, sizeof pattern, "%%%.*s%s%c", (int)n, format.at + skip, real ? "" : "l",
              format.at[format.n - 1]);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    int length = real ? snprintf(buffer, sizeof buffer, pattern, x->at[0].real)
+    int length = real ? snprintf(buffer, sizeof buffer, pattern, number)
                       : snprintf(buffer, sizeof buffer, pattern, (long)x->at[0].integer);
 #pragma GCC diagnostic pop
     if (length < 0 || (size_t)length >= sizeof buffer) return false;

@@ -25,6 +25,12 @@ static void report(const Pair *p, const char *why, Name name, Span there)
     diag_label(s->diag, note, p->offered->own->cls->name_span, "the class that is to take the place");
 }
 
+/* An enumeration(:) takes any. */
+static bool enumeration_fits(const Inst *x, const Inst *y)
+{
+    return y->root->cls->any_literals || same_literals(x, y);
+}
+
 static bool component_fits(const Pair *p, Entry *x, Entry *y)
 {
     Span there = y->decl->declaration->span;
@@ -33,7 +39,7 @@ static bool component_fits(const Pair *p, Entry *x, Entry *y)
     const char *why = NULL;
     if (simple && x->cls->base != y->cls->base)
         why = "'%s' does not fit: '%s' has another type";
-    else if (x->cls->base == BASE_ENUM && y->cls->base == BASE_ENUM && !same_literals(x->cls, y->cls))
+    else if (x->cls->base == BASE_ENUM && y->cls->base == BASE_ENUM && !enumeration_fits(x->cls, y->cls))
         why = "'%s' does not fit: '%s' has another type";
     else if (x->flow != y->flow)
         why = "'%s' does not fit: '%s' is a flow or stream in one of them only";
@@ -81,7 +87,7 @@ static void check_pair(const Pair *p)
     Inst *x = p->offered, *y = p->constraint;
     if (x->base == BASE_POISON || y->base == BASE_POISON || x->own->cls == y->own->cls) return;
     bool simple = x->root || y->root;
-    bool kinds = simple ? x->base == y->base && (x->base != BASE_ENUM || same_literals(x, y))
+    bool kinds = simple ? x->base == y->base && (x->base != BASE_ENUM || enumeration_fits(x, y))
                         : (x->base == BASE_FUNCTION) == (y->base == BASE_FUNCTION) &&
                               (x->kind == CLASS_PACKAGE) == (y->kind == CLASS_PACKAGE);
     if (!kinds) {
