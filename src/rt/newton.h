@@ -49,6 +49,8 @@ void rt_sparse_free(RtSparse *s);
 /* 0, or the first column without a pivot (or without memory), counted from 1. */
 int rt_sparse_factor(RtSparse *s, const double *values);
 void rt_sparse_solve(const RtSparse *s, double *b);
+/* How many columns were searched so far: all the first time, then those after a new pivot. */
+long rt_sparse_searched(const RtSparse *s);
 
 typedef RtStatus (*RtResidual)(void *user, const double *z, double *r);
 typedef RtStatus (*RtJacobian)(void *user, const double *z, double *j);
