@@ -238,21 +238,23 @@ static List *columns_of(Arena *scratch, const Cells *rows, uint32_t n)
     return out;
 }
 
-/* Where most entries have one opposite, pivots stay on the diagonal; else any row of a column may
- * become its pivot's. */
+/* Pivots keep to rows matched to columns, so that factors of one time serve at the next. Where most
+ * entries have one opposite, the order is that for pivots on this diagonal; else that for any row
+ * of a column. */
 static void choose_order(Arena *a, Arena *scratch, const Cells *rows, uint32_t n, RtPattern *out)
 {
     uint32_t *row_of = match_rows(scratch, rows, n), count = 0;
     double share = 0;
     List *pairs = row_of ? couple(scratch, rows, row_of, n, &count, &share) : NULL;
-    if (share < SYMMETRIC) {
-        out->order = order_columns(a, scratch, columns_of(scratch, rows, n), n, n);
-        return;
+    if (row_of) {
+        int *diagonal = NEW_ARRAY(a, int, n);
+        for (uint32_t c = 0; c < n; c++) diagonal[c] = (int)row_of[c];
+        out->diagonal = diagonal;
     }
-    int *diagonal = NEW_ARRAY(a, int, n);
-    for (uint32_t c = 0; c < n; c++) diagonal[c] = (int)row_of[c];
-    out->diagonal = diagonal;
-    out->order = order_columns(a, scratch, pairs, count, n);
+    if (share < SYMMETRIC)
+        out->order = order_columns(a, scratch, columns_of(scratch, rows, n), n, n);
+    else
+        out->order = order_columns(a, scratch, pairs, count, n);
 }
 
 /* ---- the door -------------------------------------------------------------------------------- */
