@@ -272,6 +272,33 @@ static void run_branches(Exec *x, const FlatStmt *s, Sym guard)
     x->b->whens -= s->kind == S_WHEN;
 }
 
+/* The call that does what a statement does. A loop that has called terminate() ends the run. */
+static void call_outline(Exec *x, StmtId id, Sym guard)
+{
+    Build *b = x->b;
+    const DaeOutline *made = &b->outlines.at[b->outline_of[id] - 1];
+    b->span = b->s->flat->stmts.at[id].span;
+    if (made->why) {
+        dae_not_yet(b, made->why);
+        return;
+    }
+    assign_all(x, made->left, made->call, guard);
+    if (made->stops == NONE) return;
+    FlatStmt s = { .kind = S_TERMINATE, .left = made->stop_text, .level = NONE, .span = b->span };
+    dae_take_check(b, &s, both(x, guard, x->value[made->stops]));
+}
+
+/* All scalars of an expression; false where only the run knows how many. */
+static bool try_inline_all(Build *b, ExprId e, Syms *out)
+{
+    b->trials++;
+    dae_inline_all(b, e, out);
+    b->trials--;
+    bool ok = !b->gave_up;
+    if (!b->trials) b->gave_up = false;
+    return ok;
+}
+
 /* After a loop its breaks do not count any more. */
 static void leave_loop(Exec *x, Sym outside)
 {
@@ -280,17 +307,23 @@ static void leave_loop(Exec *x, Sym outside)
 
 /* A loop is unrolled. What it depends on from outside counts as being alive, so that a break leaves
  * nothing. */
-static void run_for(Exec *x, const FlatStmt *s, Sym guard)
+static void run_for(Exec *x, StmtId id, Sym guard)
 {
     Build *b = x->b;
+    const FlatStmt *s = &b->s->flat->stmts.at[id];
     const FlatBranch *body = &b->s->flat->branches.at[s->first];
     Syms over = { 0 };
     Sym outside = x->alive;
-    dae_inline_all(b, s->left, &over);
+    if (!x->is_equation) b->round = ++b->rounds;
+    if (!try_inline_all(b, s->left, &over)) {
+        call_outline(x, id, guard);
+        return;
+    }
     x->alive = guard;
     while (b->loops.n <= s->index) vec_push(b->scratch, &b->loops, SYM_ZERO);
     for (uint32_t i = 0; i < over.n && x->alive != SYM_ZERO && !b->failed; i++) {
         b->loops.at[s->index] = over.at[i];
+        b->round = ++b->rounds;
         run_body(x, b->s->flat->ids.at + body->first, body->n, SYM_ONE);
     }
     leave_loop(x, outside);
@@ -311,12 +344,7 @@ static void run_while(Exec *x, StmtId id, Sym guard)
         Sym goes_on = read(x, body->condition);
         if (goes_on == SYM_ZERO) break;
         if (goes_on != SYM_ONE || x->alive != guard || rounds > MOST_ROUNDS) {
-            const DaeOutline *loop = &b->outlines.at[b->outline_of[id] - 1];
-            b->span = s->span;
-            if (loop->why)
-                dae_not_yet(b, loop->why);
-            else
-                assign_all(x, loop->left, loop->call, x->alive);
+            call_outline(x, id, x->alive);
             break;
         }
         run_body(x, b->s->flat->ids.at + body->first, body->n, SYM_ONE);
@@ -377,12 +405,17 @@ static void run_statement(Exec *x, StmtId id, Sym guard)
 {
     const FlatStmt *s = &x->b->s->flat->stmts.at[id];
     switch ((FlatStmtKind)s->kind) {
-    case S_EQUAL:
-    case S_ASSIGN: assign_all(x, s->left, s->right, guard); break;
+    case S_EQUAL: assign_all(x, s->left, s->right, guard); break;
+    case S_ASSIGN:
+        if (x->b->outline_of && x->b->outline_of[id])
+            call_outline(x, id, guard);
+        else
+            assign_all(x, s->left, s->right, guard);
+        break;
     case S_IF:
     case S_WHEN: run_branches(x, s, guard); break;
     case S_REINIT: run_reinit(x, s, guard); break;
-    case S_FOR: run_for(x, s, guard); break;
+    case S_FOR: run_for(x, id, guard); break;
     case S_WHILE: run_while(x, id, guard); break;
     case S_BREAK:
     case S_RETURN: leave(x, guard, s->kind == S_RETURN); break;

@@ -88,11 +88,13 @@ struct Value {
     Value *items;
 };
 
-/* A while loop of an algorithm as a call: `left := call` does what the loop does. */
+/* A loop of an algorithm, or an assignment, as a call: `left := call` does what it does. */
 typedef struct {
     StmtId loop;
     ExprId left, call;
-    const char *why; /* NULL, or why there is none */
+    VarId stops;      /* it is true when terminate() was called in it; NONE: it never is */
+    ExprId stop_text; /* what terminate() says */
+    const char *why;  /* NULL, or why there is none */
 } DaeOutline;
 
 /* An equation as it came: two scalar sides. */

@@ -1,10 +1,12 @@
-/* outline.c: while loops of a model's algorithms as functions, for those that only the run can end.
+/* outline.c: what of a model's text only a function can do, as functions: loops whose condition or
+ * range only the run knows, and arrays whose sizes only the run knows.
  *
- * In: a flat model. Out: itself if it has no such loop, else a copy with more functions, and for
- * each loop the call that does what it does: `(what it assigns) := whileLoop(what it reads)`.
- * exec.c unrolls a loop as far as its condition is known and makes the call for the rest. Cost:
- * linear in the statements, times elements for subscripts that only the run knows. Tests:
- * tests/api/language_test.c. */
+ * In: a flat model. Out: itself if it has no such thing, else a copy with more functions. An
+ * expression of known size with such arrays inside becomes a call. For a loop, or an assignment to
+ * elements that only the run knows, there is a call that does what it does: `(what it assigns) :=
+ * loop(what it reads)`; exec.c writes a loop out as far as it is known and makes the call for the
+ * rest. Cost: linear in the statements, times elements for subscripts that only the run knows.
+ * Tests: tests/api/language_test.c, tests/api/values. */
 #include "dae/inside.h"
 
 #include <stdio.h>
@@ -24,10 +26,14 @@ typedef struct {
     Arena *scratch;
     Span span; /* of the statement that is copied */
     VEC(FlatLocal) inputs, outputs, others;
-    VEC(ExprId) args;  /* by input */
-    VEC(VarId) reads;  /* by input; NONE for those that are no variable */
-    VEC(VarId) writes; /* by output */
-    uint32_t *place;   /* by VarId: its local; NONE */
+    VEC(ExprId) args;    /* by input */
+    VEC(VarId) reads;    /* by input; NONE for those that are no variable */
+    VEC(VarId) writes;   /* by output */
+    uint32_t *place;     /* by VarId: its local; NONE */
+    VEC(uint32_t) loops; /* of loops: the variable's number in the model, then here */
+    VEC(StmtId) fors;    /* loops that were made */
+    VarId stops;         /* what terminate() sets; NONE */
+    ExprId stop_text;    /* what the first of them says */
     bool is_impure;
     const char *why; /* it cannot be done; NULL */
 } Outline;
@@ -79,6 +85,22 @@ static ExprId variable(Outline *o, ExprId id)
     return made;
 }
 
+static uint32_t loop_variable(Outline *o, const char *name)
+{
+    FlatLocal local = local_of(o, name, flat_type(o->flat, BASE_INTEGER, NONE, 0, NULL), LOCAL_LOOP);
+    vec_push(o->scratch, &o->others, local);
+    return LOCAL_IS_OTHER | (o->others.n - 1);
+}
+
+/* The variable of a loop: one of those that are copied, or one around them, which stays as it is. */
+static ExprId loop_value(Outline *o, ExprId id)
+{
+    const FlatExpr *e = &o->flat->exprs.at[id];
+    for (uint32_t k = o->loops.n; k > 0; k -= 2)
+        if (o->loops.at[k - 2] == e->index) return local_expr(o, e->type, o->loops.at[k - 1]);
+    return input(o, id, o->flat->loops.at[e->index]);
+}
+
 static uint32_t temporary(Outline *o, TypeId type)
 {
     FlatLocal local = local_of(o, "part", type, LOCAL_PROTECTED);
@@ -96,12 +118,30 @@ static void find_write(void *arg, VarId v)
     vec_push(o->scratch, &o->writes, v);
 }
 
+/* The variable that terminate() in a loop sets, so that the run ends after it. */
+static VarId stop_variable(Outline *o)
+{
+    Flat *f = o->flat;
+    FlatVar v = { .name = arena_printf(f->arena, "$stop%u", (unsigned)f->vars.n),
+                  .type = flat_type(f, BASE_BOOLEAN, NONE, 0, NULL),
+                  .varies = VARIES_DISCRETE,
+                  .flags = VAR_PROTECTED,
+                  .array = NONE,
+                  .binding = NONE,
+                  .span = o->span,
+                  .top = o->span };
+    for (int i = 0; i < ATTRIBUTE_COUNT; i++) v.attributes[i] = NONE;
+    vec_push(f->arena, &f->vars, v);
+    return f->vars.n - 1;
+}
+
 static void find_writes(Outline *o, uint32_t first, uint32_t n)
 {
     const Flat *f = o->flat;
     for (uint32_t i = 0; i < n; i++) {
         const FlatStmt *s = &f->stmts.at[f->ids.at[first + i]];
         if (s->kind == S_ASSIGN) dae_each_target(f, s->left, find_write, o);
+        if (s->kind == S_TERMINATE && o->stop_text == NONE) o->stop_text = s->left;
         for (uint32_t k = 0; k < s->n; k++)
             find_writes(o, f->branches.at[s->first + k].first, f->branches.at[s->first + k].n);
     }
@@ -184,14 +224,32 @@ static ExprId copy_builtin(Outline *o, ExprId id)
     }
 }
 
+/* Its indices become variables of loops, one after the other. */
+static ExprId copy_comprehension(Outline *o, ExprId id)
+{
+    FlatExpr e = o->flat->exprs.at[id];
+    ExprId *args = NEW_ARRAY(o->scratch, ExprId, e.n + 1);
+    uint32_t first = o->others.n, outer = o->loops.n;
+    for (uint32_t k = 1; k < e.n; k++) loop_variable(o, o->flat->loops.at[e.index + k - 1]);
+    for (uint32_t k = 1; k < e.n; k++) {
+        args[k] = copy_expr(o, o->flat->ids.at[e.first + k]);
+        vec_push(o->scratch, &o->loops, e.index + k - 1);
+        vec_push(o->scratch, &o->loops, LOCAL_IS_OTHER | (first + k - 1));
+    }
+    args[0] = copy_expr(o, o->flat->ids.at[e.first]);
+    o->loops.n = outer;
+    e.index = LOCAL_IS_OTHER | first;
+    return flat_expr(o->flat, e, args, e.n);
+}
+
 static ExprId copy_expr(Outline *o, ExprId id)
 {
     switch ((ExprKindFlat)o->flat->exprs.at[id].kind) {
     case X_VAR: return variable(o, id);
     case X_TIME: return input(o, id, "time");
     case X_BUILTIN: return copy_builtin(o, id);
-    case X_LOCAL:
-    case X_COMPREHENSION: o->why = "a comprehension in a while loop that only the run can end"; return id;
+    case X_LOCAL: return loop_value(o, id);
+    case X_COMPREHENSION: return copy_comprehension(o, id);
     case X_CALL:
         o->is_impure |= o->flat->functions.at[o->flat->exprs.at[id].index].impure;
         return rebuilt(o, id, copied, 0);
@@ -277,6 +335,28 @@ static void spread_open(Outline *o, const FlatExpr *array, ExprId at, const Expr
          array->n + 1);
 }
 
+/* To the elements that a list of subscripts names whose size only the run knows: in a loop. */
+static void spread_list(Outline *o, const FlatExpr *array, uint32_t at, TypeId type, const ExprId *subs,
+                        uint32_t n, const LocalElement *value, Stmts *out)
+{
+    TypeId integer = flat_type(o->flat, BASE_INTEGER, NONE, 0, NULL);
+    uint32_t runs = loop_variable(o, "i");
+    ExprId i = local_expr(o, integer, runs), list = local_expr(o, type, at);
+    ExprId sized[] = { list, whole(o, 1) }, chosen[] = { list, i };
+    FlatExpr size = { .kind = X_BUILTIN, .op = BUILTIN_SIZE, .type = integer };
+    ExprId range[] = { sized[1], sized[1], flat_expr(o->flat, size, sized, 2) };
+    TypeId vector = flat_type(o->flat, BASE_INTEGER, NONE, 1, (const int32_t[]){ SIZE_UNKNOWN });
+    FlatStmt s = { .kind = S_FOR, .index = runs, .right = NONE, .level = NONE };
+    s.left = flat_expr(o->flat, (FlatExpr){ .kind = X_RANGE, .type = vector }, range, 3);
+    ExprId which = flat_expr(o->flat, (FlatExpr){ .kind = X_SUBSCRIPT, .type = integer }, chosen, 2);
+    LocalElement part = element_at(o, value, i);
+    Stmts body = { 0 };
+    spread_open(o, array, which, subs + 1, n - 1, &part, &body);
+    FlatBranch branch = branch_of(o, NONE, &body);
+    push(o, out, s, &branch, 1);
+    vec_push(o->scratch, &o->fors, out->at[out->n - 1]);
+}
+
 /* A subscript is computed once. Colons and lists of subscripts use up one of the value's own. */
 static void spread_at(Outline *o, ExprId array, const ExprId *subs, uint32_t n, const LocalElement *value,
                       Stmts *out)
@@ -288,17 +368,19 @@ static void spread_at(Outline *o, ExprId array, const ExprId *subs, uint32_t n, 
     FlatExpr e = o->flat->exprs.at[array], sub = o->flat->exprs.at[subs[0]];
     const FlatType *type = &o->flat->types.at[sub.type];
     bool is_all = sub.kind == X_COLON, is_list = !is_all && type->rank > 0;
-    if (e.kind != X_ARRAY || (is_list && type->sizes[0] < 0)) {
+    if (e.kind != X_ARRAY) {
         o->why = "an assignment to elements of this in a while loop that only the run can end";
         return;
     }
-    uint32_t count = is_all ? e.n : is_list ? (uint32_t)type->sizes[0] : 1;
+    bool is_open = is_list && type->sizes[0] < 0;
+    uint32_t count = is_all ? e.n : is_open ? 0 : is_list ? (uint32_t)type->sizes[0] : 1;
     TypeId integer = flat_type(o->flat, BASE_INTEGER, NONE, 0, NULL);
     uint32_t at = NONE;
     if (!is_all && sub.kind != X_INTEGER) {
         at = temporary(o, sub.type);
         assign_to(o, at, sub.type, copy_expr(o, subs[0]), out);
     }
+    if (is_open) spread_list(o, &e, at, sub.type, subs, n, value, out);
     for (uint32_t i = 0; i < count && !o->why; i++) {
         LocalElement chosen = is_all || is_list ? element_at(o, value, whole(o, i + 1)) : *value;
         if (at != NONE) {
@@ -400,8 +482,29 @@ static void copy_stmt(Outline *o, StmtId id, Stmts *out)
         o->is_impure = true;
         push(o, out, s, NULL, 0);
         break;
+    case S_FOR: {
+        FlatBranch branch = o->flat->branches.at[s.first];
+        uint32_t was = s.index;
+        s.left = copy_expr(o, s.left);
+        s.index = loop_variable(o, o->flat->loops.at[was]);
+        vec_push(o->scratch, &o->loops, was);
+        vec_push(o->scratch, &o->loops, s.index);
+        Stmts body = copy_body(o, branch.first, branch.n);
+        o->loops.n -= 2;
+        branch = branch_of(o, NONE, &body);
+        o->span = s.span;
+        push(o, out, s, &branch, 1);
+        vec_push(o->scratch, &o->fors, out->at[out->n - 1]);
+        break;
+    }
     case S_BREAK: push(o, out, s, NULL, 0); break;
-    default: o->why = "terminate() in a while loop that only the run can end"; break;
+    case S_TERMINATE: {
+        TypeId boolean = flat_type(o->flat, BASE_BOOLEAN, NONE, 0, NULL);
+        FlatExpr yes = { .kind = X_BOOLEAN, .type = boolean, .integer = 1 };
+        assign_to(o, o->place[o->stops], boolean, flat_expr(o->flat, yes, NULL, 0), out);
+        break;
+    }
+    default: o->why = "this statement in a loop that only the run can end"; break;
     }
 }
 
@@ -414,6 +517,12 @@ static Stmts copy_body(Outline *o, uint32_t first, uint32_t n)
 
 /* ---- loops ----------------------------------------------------------------------------------- */
 
+static uint32_t numbered(uint32_t local, uint32_t inputs, uint32_t outputs)
+{
+    uint32_t k = local & ~(uint32_t)LOCAL_MARKS;
+    return !(local & LOCAL_MARKS) ? local : local & LOCAL_IS_OUTPUT ? inputs + k : inputs + outputs + k;
+}
+
 /* Locals get their places: inputs, outputs, others. */
 static void number_locals(Outline *o, FlatFunction *f, uint32_t first_expr)
 {
@@ -423,61 +532,198 @@ static void number_locals(Outline *o, FlatFunction *f, uint32_t first_expr)
     for (uint32_t k = 0; k < o->others.n; k++) vec_push(o->flat->arena, &f->locals, o->others.at[k]);
     for (uint32_t i = first_expr; i < o->flat->exprs.n; i++) {
         FlatExpr *e = &o->flat->exprs.at[i];
-        if (e->kind != X_LOCAL || !(e->index & LOCAL_MARKS)) continue;
-        uint32_t k = e->index & ~(uint32_t)LOCAL_MARKS;
-        e->index = e->index & LOCAL_IS_OUTPUT ? inputs + k : inputs + outputs + k;
+        if (e->kind == X_LOCAL || e->kind == X_COMPREHENSION) e->index = numbered(e->index, inputs, outputs);
+    }
+    for (uint32_t i = 0; i < o->fors.n; i++) {
+        FlatStmt *s = &o->flat->stmts.at[o->fors.at[i]];
+        s->index = numbered(s->index, inputs, outputs);
     }
     f->inputs = inputs;
     f->outputs = outputs;
 }
 
-/* What the loop assigns begins as what it was. */
-static void copy_loop(Outline *o, StmtId id, Stmts *out)
+/* What the statement assigns begins as what it was; nothing has stopped the run. */
+static void copy_whole(Outline *o, StmtId id, Stmts *out)
 {
-    const FlatStmt *s = &o->flat->stmts.at[id];
-    const FlatBranch *body = &o->flat->branches.at[s->first];
-    o->span = s->span;
-    find_writes(o, body->first, body->n);
-    if (!o->writes.n) o->why = "a while loop that assigns nothing, and that only the run can end,";
+    FlatStmt s = o->flat->stmts.at[id];
+    TypeId boolean = flat_type(o->flat, BASE_BOOLEAN, NONE, 0, NULL);
+    o->span = s.span;
+    uint32_t own = flat_list(o->flat, &id, 1);
+    find_writes(o, own, 1);
+    bool stops = o->stop_text != NONE || !o->writes.n; /* a function has results */
     for (uint32_t k = 0; k < o->writes.n; k++) {
         const FlatVar *v = &o->flat->vars.at[o->writes.at[k]];
         ExprId var = flat_expr(
             o->flat, (FlatExpr){ .kind = X_VAR, .type = v->type, .index = o->writes.at[k] }, NULL, 0);
         assign_to(o, LOCAL_IS_OUTPUT | k, v->type, input(o, var, v->name), out);
     }
+    if (stops) {
+        o->stops = stop_variable(o);
+        find_write(o, o->stops);
+        FlatExpr no = { .kind = X_BOOLEAN, .type = boolean };
+        assign_to(o, o->place[o->stops], boolean, flat_expr(o->flat, no, NULL, 0), out);
+    }
     copy_stmt(o, id, out);
 }
 
-static DaeOutline outline(Flat *flat, StmtId id, uint32_t number, uint32_t *place, Arena *scratch)
+static FuncId add_function(Outline *o, const char *name, const Stmts *body, uint32_t first_expr)
 {
-    Outline o = { .flat = flat, .scratch = scratch, .place = place };
-    uint32_t first_expr = flat->exprs.n;
-    char name[32];
-    Stmts all = { 0 };
-    DaeOutline made = { .loop = id, .left = NONE, .call = NONE };
-    copy_loop(&o, id, &all);
-    for (uint32_t k = 0; k < o.reads.n; k++) place[o.reads.at[k]] = NONE;
-    for (uint32_t k = 0; k < o.writes.n; k++) place[o.writes.at[k]] = NONE;
-    made.why = o.why;
-    if (o.why) return made;
-    snprintf(name, sizeof name, "whileLoop%u", number);
-    FlatFunction f = { .name = arena_copy(flat->arena, str_of(name)),
+    FlatFunction f = { .name = arena_printf(o->flat->arena, "%s%u", name, (unsigned)o->flat->functions.n),
                        .result = NONE,
                        .smooth_order = -1,
-                       .impure = o.is_impure,
+                       .impure = o->is_impure,
                        .inlining = INLINE_NEVER,
-                       .span = flat->stmts.at[id].span };
-    number_locals(&o, &f, first_expr);
-    f.first = flat_list(flat, all.at, all.n);
-    f.n = all.n;
+                       .span = o->span };
+    number_locals(o, &f, first_expr);
+    f.first = flat_list(o->flat, body->at, body->n);
+    f.n = body->n;
+    vec_push(o->flat->arena, &o->flat->functions, f);
+    return o->flat->functions.n - 1;
+}
+
+static void forget_places(Outline *o)
+{
+    for (uint32_t k = 0; k < o->reads.n; k++) o->place[o->reads.at[k]] = NONE;
+    for (uint32_t k = 0; k < o->writes.n; k++)
+        if (o->writes.at[k] != o->stops) o->place[o->writes.at[k]] = NONE;
+}
+
+static DaeOutline outline_statement(Flat *flat, StmtId id, uint32_t *place, Arena *scratch)
+{
+    Outline o = { .flat = flat, .scratch = scratch, .place = place, .stops = NONE, .stop_text = NONE };
+    uint32_t first_expr = flat->exprs.n;
+    Stmts all = { 0 };
+    DaeOutline made = { .loop = id, .left = NONE, .call = NONE, .stops = NONE, .stop_text = NONE };
+    copy_whole(&o, id, &all);
+    forget_places(&o);
+    made.why = o.why;
+    if (o.why) return made;
+    o.span = flat->stmts.at[id].span;
+    FlatExpr call = { .kind = X_CALL, .index = add_function(&o, "loop", &all, first_expr) };
     ExprId *left = NEW_ARRAY(scratch, ExprId, o.writes.n + 1);
-    for (uint32_t k = 0; k < o.writes.n; k++) left[k] = o.args.at[k];
-    TypeId type = flat->exprs.at[left[0]].type;
-    FlatExpr call = { .kind = X_CALL, .type = type, .index = flat->functions.n };
-    vec_push(flat->arena, &flat->functions, f);
-    made.left = flat_expr(flat, (FlatExpr){ .kind = X_TUPLE, .type = type }, left, o.writes.n);
+    for (uint32_t k = 0; k < o.writes.n; k++) {
+        VarId v = o.writes.at[k];
+        FlatExpr var = { .kind = X_VAR, .type = flat->vars.at[v].type, .index = v };
+        left[k] = flat_expr(flat, var, NULL, 0);
+    }
+    call.type = flat->exprs.at[left[0]].type;
+    made.left = flat_expr(flat, (FlatExpr){ .kind = X_TUPLE, .type = call.type }, left, o.writes.n);
     made.call = flat_expr(flat, call, o.args.at, o.args.n);
+    made.stops = o.stop_text == NONE ? NONE : o.stops;
+    made.stop_text = o.stop_text;
     return made;
+}
+
+/* ---- expressions that need a function -------------------------------------------------------- */
+
+typedef struct {
+    Flat *flat;
+    Arena *scratch;
+    uint32_t *place;
+    const char *why;
+    Span span;
+    uint32_t end;   /* expressions that the flat model came with */
+    uint8_t *state; /* by ExprId: seen, and whether it is open */
+} Rewrite;
+
+enum { SEEN = 1, OPEN = 2 };
+
+static bool has_open_size(const Flat *f, TypeId type)
+{
+    for (uint32_t k = 0; k < f->types.at[type].rank; k++)
+        if (f->types.at[type].sizes[k] == SIZE_UNKNOWN) return true;
+    return false;
+}
+
+/* An expression of known size becomes the call of a function with one result. */
+static void outline_expression(Rewrite *r, ExprId id)
+{
+    Outline o = { .flat = r->flat,
+                  .scratch = r->scratch,
+                  .place = r->place,
+                  .stops = NONE,
+                  .stop_text = NONE,
+                  .span = r->span };
+    uint32_t first_expr = r->flat->exprs.n;
+    TypeId type = r->flat->exprs.at[id].type;
+    FlatLocal result = local_of(&o, "result", type, LOCAL_OUTPUT);
+    vec_push(o.scratch, &o.outputs, result);
+    Stmts all = { 0 };
+    assign_to(&o, LOCAL_IS_OUTPUT, type, copy_expr(&o, id), &all);
+    forget_places(&o);
+    if (o.why) return; /* told when it is translated */
+    FlatExpr call = { .kind = X_CALL, .type = type, .index = add_function(&o, "arrays", &all, first_expr) };
+    ExprId made = flat_expr(r->flat, call, o.args.at, o.args.n);
+    r->flat->exprs.at[id] = r->flat->exprs.at[made];
+}
+
+/* Whether only the run knows its size; what is not so, but has such parts, becomes a call. */
+static bool rewrite(Rewrite *r, ExprId id)
+{
+    if (id >= r->end) return false;
+    if (r->state[id]) return r->state[id] & OPEN;
+    const FlatExpr e = r->flat->exprs.at[id];
+    bool open = has_open_size(r->flat, e.type), parts = e.kind == X_COMPREHENSION;
+    r->state[id] = SEEN;
+    if (e.kind == X_PARTIAL) return false;
+    for (uint32_t k = 0; k < e.n; k++) parts |= rewrite(r, r->flat->ids.at[e.first + k]);
+    if (open) r->state[id] |= OPEN;
+    bool is_target = e.kind == X_TUPLE || e.kind == X_OMITTED;
+    if (parts && !open && !is_target) outline_expression(r, id);
+    return open;
+}
+
+static void rewrite_target(Rewrite *r, ExprId id)
+{
+    const FlatExpr e = r->flat->exprs.at[id];
+    if (e.kind == X_SUBSCRIPT)
+        for (uint32_t k = 1; k < e.n; k++) rewrite(r, r->flat->ids.at[e.first + k]);
+    for (uint32_t k = 0; (e.kind == X_TUPLE || e.kind == X_ARRAY) && k < e.n; k++)
+        rewrite_target(r, r->flat->ids.at[e.first + k]);
+}
+
+static void rewrite_stmt(Rewrite *r, StmtId id)
+{
+    const FlatStmt s = r->flat->stmts.at[id];
+    r->span = s.span;
+    if (s.kind == S_ASSIGN)
+        rewrite_target(r, s.left);
+    else if (s.left != NONE)
+        rewrite(r, s.left);
+    if (s.right != NONE) rewrite(r, s.right);
+    if (s.level != NONE) rewrite(r, s.level);
+    for (uint32_t k = 0; k < s.n; k++) {
+        const FlatBranch b = r->flat->branches.at[s.first + k];
+        r->span = s.span;
+        if (b.condition != NONE) rewrite(r, b.condition);
+        for (uint32_t i = 0; i < b.n; i++) rewrite_stmt(r, r->flat->ids.at[b.first + i]);
+    }
+}
+
+static void rewrite_all(Flat *f, uint32_t *place, Arena *scratch)
+{
+    Rewrite r = { .flat = f, .scratch = scratch, .place = place, .end = f->exprs.n };
+    r.state = NEW_ARRAY(scratch, uint8_t, f->exprs.n + 1);
+    for (uint32_t i = 0; i < f->equations.n; i++) rewrite_stmt(&r, f->equations.at[i]);
+    for (uint32_t i = 0; i < f->initial_equations.n; i++) rewrite_stmt(&r, f->initial_equations.at[i]);
+    for (uint32_t i = 0; i < f->algorithms.n; i++)
+        for (uint32_t k = 0; k < f->algorithms.at[i].n; k++)
+            rewrite_stmt(&r, f->ids.at[f->algorithms.at[i].first + k]);
+    for (VarId v = 0; v < f->vars.n; v++) {
+        r.span = f->vars.at[v].span;
+        if (f->vars.at[v].binding != NONE) rewrite(&r, f->vars.at[v].binding);
+    }
+}
+
+/* ---- the door -------------------------------------------------------------------------------- */
+
+static bool is_open_target(const Flat *f, ExprId left)
+{
+    const FlatExpr *e = &f->exprs.at[left];
+    if (has_open_size(f, e->type)) return true;
+    for (uint32_t k = 0; e->kind == X_TUPLE && k < e->n; k++)
+        if (is_open_target(f, f->ids.at[e->first + k])) return true;
+    return false;
 }
 
 static void find_loops(const Flat *f, uint32_t first, uint32_t n, Arena *scratch, Stmts *out)
@@ -485,10 +731,21 @@ static void find_loops(const Flat *f, uint32_t first, uint32_t n, Arena *scratch
     for (uint32_t i = 0; i < n; i++) {
         StmtId id = f->ids.at[first + i];
         const FlatStmt *s = &f->stmts.at[id];
-        if (s->kind == S_WHILE) vec_push(scratch, out, id);
+        bool is_open = s->kind == S_ASSIGN && is_open_target(f, s->left);
+        if (s->kind == S_WHILE || s->kind == S_FOR || is_open) vec_push(scratch, out, id);
         for (uint32_t k = 0; k < s->n; k++)
             find_loops(f, f->branches.at[s->first + k].first, f->branches.at[s->first + k].n, scratch, out);
     }
+}
+
+/* Whether an expression of the model itself has a size that only the run knows: those of functions
+ * are among the others, but a model without such types has none. */
+static bool may_have_open(const Flat *f)
+{
+    if (f->loops.n) return true;
+    for (TypeId t = 0; t < f->types.n; t++)
+        if (has_open_size(f, t)) return true;
+    return false;
 }
 
 /* A list that may grow without writing into what it was copied from. */
@@ -506,7 +763,7 @@ const Flat *dae_outline_loops(Build *b, const Flat *flat)
     Stmts loops = { 0 };
     for (uint32_t i = 0; i < flat->algorithms.n; i++)
         find_loops(flat, flat->algorithms.at[i].first, flat->algorithms.at[i].n, b->scratch, &loops);
-    if (!loops.n) return flat;
+    if (!loops.n && !may_have_open(flat)) return flat;
     Flat *own = NEW(b->s->arena, Flat);
     *own = *flat;
     own->arena = b->s->arena;
@@ -514,14 +771,16 @@ const Flat *dae_outline_loops(Build *b, const Flat *flat)
     OWN(own->arena, &own->types);
     OWN(own->arena, &own->exprs);
     OWN(own->arena, &own->ids);
+    OWN(own->arena, &own->vars);
     OWN(own->arena, &own->stmts);
     OWN(own->arena, &own->branches);
     OWN(own->arena, &own->functions);
-    uint32_t *place = NEW_ARRAY(b->scratch, uint32_t, flat->vars.n + 1);
-    memset(place, 0xff, flat->vars.n * sizeof *place);
+    uint32_t *place = NEW_ARRAY(b->scratch, uint32_t, flat->vars.n + loops.n + 1);
+    memset(place, 0xff, (flat->vars.n + loops.n) * sizeof *place);
+    rewrite_all(own, place, b->scratch);
     b->outline_of = NEW_ARRAY(b->scratch, uint32_t, flat->stmts.n + 1);
     for (uint32_t k = 0; k < loops.n; k++) {
-        DaeOutline made = outline(own, loops.at[k], k + 1, place, b->scratch);
+        DaeOutline made = outline_statement(own, loops.at[k], place, b->scratch);
         vec_push(b->scratch, &b->outlines, made);
         b->outline_of[loops.at[k]] = k + 1;
     }

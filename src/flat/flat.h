@@ -186,6 +186,7 @@ typedef struct {
     VEC(FlatAlgorithm) algorithms;
     Permit *permit; /* whose foreign code may run */
     VEC(FlatFunction) functions;
+    VEC(const char *) loops; /* names of what X_LOCAL means outside of functions */
     uint32_t group_count;
     VEC(FlatImbalance) imbalances;
     Map type_map;

@@ -83,6 +83,11 @@ enum { BINDS_LEAST = -1, BINDS_IF = 0, BINDS_PRIMARY = 100 };
 
 static void print_expr(Printer *p, ExprId id, int least);
 
+static const char *local_name(const Printer *p, uint32_t local)
+{
+    return p->function ? p->function->locals.at[local].name : p->flat->loops.at[local];
+}
+
 static void print_list(Printer *p, const FlatExpr *e, uint32_t from)
 {
     for (uint32_t i = from; i < e->n; i++) {
@@ -167,7 +172,7 @@ static void print_comprehension(Printer *p, const FlatExpr *e)
     add(p, " for ");
     for (uint32_t i = e->n - 1; i > 0; i--) {
         if (i + 1 < e->n) add(p, ", ");
-        text_printf(p->out, "%s in ", p->function->locals.at[e->index + i - 1].name);
+        text_printf(p->out, "%s in ", local_name(p, e->index + i - 1));
         print_expr(p, p->flat->ids.at[e->first + i], BINDS_LEAST);
     }
     add(p, e->op == BUILTIN_ARRAY_OF ? "}" : ")");
@@ -273,7 +278,7 @@ static void print_bare(Printer *p, const FlatExpr *e)
     case X_STRING: print_string(p, e->text); break;
     case X_ENUM: print_enum(p, e); break;
     case X_VAR: print_name(p, p->flat->vars.at[e->index].name); break;
-    case X_LOCAL: print_name(p, p->function->locals.at[e->index].name); break;
+    case X_LOCAL: print_name(p, local_name(p, e->index)); break;
     case X_TIME: add(p, "time"); break;
     case X_UNARY:
         add(p, opers[e->op].text);
@@ -361,7 +366,7 @@ static void print_loop(Printer *p, const FlatStmt *s)
 {
     const FlatBranch *b = &p->flat->branches.at[s->first];
     if (s->kind == S_FOR) {
-        text_printf(p->out, "for %s in ", p->function->locals.at[s->index].name);
+        text_printf(p->out, "for %s in ", local_name(p, s->index));
         print_expr(p, s->left, BINDS_LEAST);
     } else {
         add(p, "while ");

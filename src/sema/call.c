@@ -214,6 +214,7 @@ static bool evaluate_sizes(const BuiltinCall *c)
     for (uint32_t i = from; some && i < (all ? c->n : from + 1) && i < c->n; i++) {
         if (c->args[i]->kind == X_INTEGER) continue;
         if (c->env->function && c->args[i]->varies > VARIES_CONSTANT) continue;
+        if (c->env->place & PLACE_ALGORITHM && range_is_open(c->env, c->args[i])) continue;
         int64_t value;
         if (!eval_integer(c->env->s, c->args[i], c->env->scope, &value)) return false;
         c->args[i] = tx_integer(c->env->s, value, c->args[i]->span);
@@ -279,7 +280,12 @@ static TExpr *call_array(const BuiltinCall *c)
     if (!evaluate_sizes(c) || !check_array_arguments(c)) return tx_poison(s, c->span);
     TExpr *e = tx_expand(s, c->builtin, c->args, c->n, c->span);
     if (e) return e;
-    if (c->env->function) return finish(c, open_type(c), VARIES_CONTINUOUS);
+    bool is_open = c->env->function != NULL;
+    for (uint32_t i = 0; i < c->n && !is_open; i++)
+        is_open = !type_is_known(&c->args[i]->type) ||
+                  (c->env->place & PLACE_ALGORITHM && c->args[i]->type.base == BASE_INTEGER &&
+                   range_is_open(c->env, c->args[i]));
+    if (is_open) return finish(c, open_type(c), VARIES_CONTINUOUS);
     sema_error(s, c->env->scope, E_ARGUMENTS, c->span, "'%s' is not defined for these arguments",
                builtin_text(c->builtin));
     return tx_poison(s, c->span);

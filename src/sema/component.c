@@ -535,10 +535,23 @@ static bool is_in_local(const Entry *e)
            (entry_is_local(around) || is_in_local(around));
 }
 
+/* A comprehension or slice whose size only the run knows: it may be part of an expression, but is
+ * no value of a component. */
+static bool is_open_array(const TExpr *e)
+{
+    bool is_one = e->kind == X_COMPREHENSION || e->kind == X_RANGE || e->kind == X_SUBSCRIPT;
+    return is_one && e->varies > VARIES_PARAMETER && !type_is_known(&e->type);
+}
+
 static TExpr *check_binding(Sema *s, Entry *e, TExpr *binding)
 {
     if (tx_is_poison(binding)) return binding;
     const Mod *m = mods_value(e->mods);
+    if (!entry_is_local(e) && !is_in_local(e) && is_open_array(binding)) {
+        sema_error(s, m ? m->scope : e->scope, E_BAD_SIZE, binding->span,
+                   "the size of this must be known when the model is built");
+        return tx_poison(s, binding->span);
+    }
     if (!type_fits(&binding->type, &e->type)) {
         Note *note =
             sema_error(s, e->scope, E_TYPE_MISMATCH, binding->span, "'%s' is %s, but its value is %s",

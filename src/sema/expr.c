@@ -466,6 +466,25 @@ static TExpr *nothing_of(const Env *env, const Expr *e, uint32_t at, const TExpr
     return tx_array(s, NULL, 0, &type, e->span);
 }
 
+/* Where only the run knows the range: a comprehension with one index. */
+static TExpr *open_index(const Env *env, const Expr *e, uint32_t at, TExpr *range)
+{
+    Sema *s = env->s;
+    uint32_t local = new_loop_variable(env, e->indices[at].name);
+    Iter iter = { e->indices[at].name, tx_local(s, local, type_element(&range->type, 1), range->span),
+                  env->iters };
+    Env inner = *env;
+    inner.iters = &iter;
+    TExpr *body = expand_indices(&inner, e, at);
+    if (tx_is_poison(body)) return body;
+    TExpr *args[] = { body, range };
+    Type type = type_array_of(s, &body->type, range->type.sizes[0]);
+    TExpr *x = tx_new(s, X_COMPREHENSION, type, VARIES_CONTINUOUS, e->span, args, 2);
+    x->op = BUILTIN_ARRAY_OF;
+    x->index = local;
+    return x;
+}
+
 /* The last index makes the first dimension: {f(i, j) for i in a, j in b} is {{f(i, j) for i in a}
  * for j in b}. */
 static TExpr *expand_indices(const Env *env, const Expr *e, uint32_t left)
@@ -480,11 +499,7 @@ static TExpr *expand_indices(const Env *env, const Expr *e, uint32_t left)
                    type_text(s, &range->type));
         return tx_poison(s, e->span);
     }
-    if (range->varies > VARIES_PARAMETER) {
-        sema_error(s, env->scope, E_NOT_EVALUABLE, range->span,
-                   "the range of an index must be known when the model is built");
-        return tx_poison(s, e->span);
-    }
+    if (range_is_open(env, range)) return open_index(env, e, at, range);
     Value *v = eval(s, range, NULL, env->scope);
     if (!v) return tx_poison(s, e->span);
     TExpr **items = NEW_ARRAY(s->arena, TExpr *, v->n + 1);

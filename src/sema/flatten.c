@@ -313,6 +313,8 @@ static Flat *flatten_model(Sema *s, const Class *cls, Arena *arena)
     check_redeclarations(s);
     if (f.function && !s->diag->errors) report_function(s, f.function);
     mark_structural(&f, model);
+    for (uint32_t i = 0; i < s->loops.n; i++)
+        vec_push(arena, &f.flat->loops, arena_copy(arena, str_of(s->loops.at[i])));
     resolve_clocks(&f);
     if (!s->diag->errors) {
         check_discrete(s, f.flat);

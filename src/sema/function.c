@@ -694,7 +694,9 @@ static void run_once(Sema *s, TStmts *body, Span span, TStmts *out)
     vec_push(s->arena, out, t);
 }
 
-/* In models loops are written out. */
+/* In models loops are written out, as far as ranges are known. */
+static void type_loop(const Env *env, const Stmt *st, uint32_t at, TStmts *out);
+
 static void unroll(const Env *env, const Stmt *st, uint32_t at, TStmts *out)
 {
     Sema *s = env->s;
@@ -704,6 +706,10 @@ static void unroll(const Env *env, const Stmt *st, uint32_t at, TStmts *out)
         return;
     }
     TExpr *range = type_index_range(env, &st->indices[at], &st->branches[0].body, NULL);
+    if (!tx_is_poison(range) && range_is_open(env, range)) {
+        type_loop(env, st, at, out);
+        return;
+    }
     Value *v = !tx_is_poison(range) ? eval(s, range, NULL, env->scope) : NULL;
     bool breaks = at + 1 == st->index_count && has_break(&st->branches[0].body);
     TStmts inside = { 0 };
@@ -723,9 +729,13 @@ static void type_loop(const Env *env, const Stmt *st, uint32_t at, TStmts *out)
     Sema *s = env->s;
     TExpr *range = type_index_range(env, &st->indices[at], &st->branches[0].body, NULL);
     if (tx_is_poison(range)) return;
+    if (range->type.rank != 1) {
+        sema_error(s, env->scope, E_TYPE_MISMATCH, range->span, "the range of a loop is a vector, not %s",
+                   type_text(s, &range->type));
+        return;
+    }
     TStmt *t = new_stmt(s, S_FOR, st->span);
-    t->index = env->function->locals.n + env->function->loop_names.n;
-    vec_push(s->arena, &env->function->loop_names, name_text(st->indices[at].name));
+    t->index = new_loop_variable(env, st->indices[at].name);
     Iter iter = { st->indices[at].name,
                   tx_local(s, t->index, type_element(&range->type, 1), st->indices[at].span), env->iters };
     Env inner = *env;
@@ -733,7 +743,7 @@ static void type_loop(const Env *env, const Stmt *st, uint32_t at, TStmts *out)
     inner.place |= PLACE_LOOP;
     TStmts body = { 0 };
     if (at + 1 < st->index_count)
-        type_loop(&inner, st, at + 1, &body);
+        (env->function ? type_loop : unroll)(&inner, st, at + 1, &body);
     else
         body = type_statements(&inner, &st->branches[0].body);
     t->left = range;

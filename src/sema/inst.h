@@ -120,8 +120,9 @@ struct Sema {
     VEC(const Class *) def_classes; /* by DefId */
     /* some text so far: only then is it worth to look for such calls */
     bool calls_impure;
-    bool raw;          /* arrays stay whole in what is being emitted: a function */
-    bool emits_impure; /* the function that is being emitted calls an impure one */
+    VEC(const char *) loops; /* variables of loops and comprehensions of models: see flat.h */
+    bool raw;                /* arrays stay whole in what is being emitted: a function */
+    bool emits_impure;       /* the function that is being emitted calls an impure one */
 };
 
 typedef struct Iter Iter;

@@ -148,6 +148,21 @@ static TExpr *literals_of_dimension(const Env *env, const Use *use, Span span)
     return over ? literals(s, over, span) : NULL;
 }
 
+bool range_is_open(const Env *env, const TExpr *range)
+{
+    return range->varies > VARIES_PARAMETER || uses_free(env->s, range);
+}
+
+uint32_t new_loop_variable(const Env *env, Name name)
+{
+    if (!env->function) {
+        vec_push(env->s->arena, &env->s->loops, name_text(name));
+        return env->s->loops.n - 1;
+    }
+    vec_push(env->s->arena, &env->function->loop_names, name_text(name));
+    return env->function->locals.n + env->function->loop_names.n - 1;
+}
+
 TExpr *type_index_range(const Env *env, const ForIndex *index, const Stmts *body, const Expr *expr)
 {
     Use use = { .index = index->name };

@@ -28,7 +28,10 @@ TExpr *type_string(const Env *env, TExpr *x, const Expr *e);
 bool string_of_value(Sema *s, Value *const *args, uint32_t n,
                      Str *out); /* false: a format that makes no sense */
 
-/* range.c: the range of an index of a loop with this body, or of a comprehension of this
+/* range.c: whether only the run knows a range; a variable of a loop or a comprehension */
+bool range_is_open(const Env *env, const TExpr *range);
+uint32_t new_loop_variable(const Env *env, Name name);
+/* the range of an index of a loop with this body, or of a comprehension of this
  * expression */
 TExpr *type_index_range(const Env *env, const ForIndex *index, const Stmts *body, const Expr *expr);
 

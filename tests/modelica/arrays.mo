@@ -464,10 +464,10 @@ model ReductionOfEmpty
   parameter Real s = sum(1.0 * i for i in 1:0);
 end ReductionOfEmpty;
 
-//! ComprehensionOverVariable E0603
+//! ComprehensionOverVariable E0604
 model ComprehensionOverVariable
   Integer n = integer(time);
-  Real x = sum(i for i in 1:n);
+  Real x[2] = {i for i in 1:n};
 end ComprehensionOverVariable;
 
 //! ComprehensionOverScalar E0501
