@@ -89,6 +89,47 @@ static size_t count_structural(AcausalSession *s, const Flat *flat)
     return n;
 }
 
+static bool has_label(const Note *note, Span span)
+{
+    bool has = note->span.at == span.at;
+    for (uint32_t i = 0; i < note->labels.n; i++) has |= note->labels.at[i].span.at == span.at;
+    return has;
+}
+
+/* What structure alone tells: equations that can never be solved, as a run would find them. Of
+ * an unbalanced model this says where. */
+static void check_structure(AcausalSession *s, const Flat *flat, Note *unbalanced, Arena *arena)
+{
+    Diag own;
+    diag_init(&own, arena);
+    if (flat->is_open) return;
+    dae_build(flat, arena, &own);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < own.notes.n; i++) {
+        Note *note = own.notes.at[i];
+        if (note->code == E_SINGULAR || note->code == E_HIGH_INDEX || note->code == E_INITIAL)
+            own.notes.at[n++] = note;
+    }
+    if (!unbalanced) {
+        own.notes.n = own.errors = n, own.warnings = own.dropped = 0;
+        diag_merge(&s->diag, &own);
+    } else if (n) {
+        const Note *first = own.notes.at[0];
+        unbalanced->text = arena_printf(s->diag.arena, "%s: %s", unbalanced->text, first->text);
+        unbalanced->span = first->span;
+        for (uint32_t i = 0; i < first->labels.n; i++)
+            if (!has_label(unbalanced, first->labels.at[i].span))
+                diag_label(&s->diag, unbalanced, first->labels.at[i].span, "%s", first->labels.at[i].text);
+    }
+}
+
+static Note *find_note(const Diag *diag, Code code)
+{
+    for (uint32_t i = 0; i < diag->notes.n; i++)
+        if (diag->notes.at[i]->code == code) return diag->notes.at[i];
+    return NULL;
+}
+
 AcausalStatus acausal_check(AcausalSession *s, const char *source, const char *class_name,
                             AcausalCheckReport *report)
 {
@@ -112,6 +153,7 @@ AcausalStatus acausal_check(AcausalSession *s, const char *source, const char *c
                                   .structural = count_structural(s, flat) };
         flat_explain_balance(flat, &c, &s->diag, arena);
         if (c.unknowns == c.equations) flat_check_ground(flat, &s->diag, arena);
+        check_structure(s, flat, find_note(&s->diag, E_UNBALANCED), arena);
         if (s->switches[ACAUSAL_CHECK_UNITS]) flat_check_units(flat, &s->diag, arena);
     }
     r.seconds = clock_wall() - start;

@@ -48,6 +48,44 @@ Span dae_user_place(const System *s, uint32_t var)
     return v->top.at == v->span.at ? (Span){ 0 } : v->top;
 }
 
+Span dae_place(const System *s, uint32_t var)
+{
+    Span user = dae_user_place(s, var);
+    return user.n ? user : s->vars.at[var].span;
+}
+
+static bool is_at_home(const System *s, Span span)
+{
+    Span home = s->flat->home;
+    return span.n && span.at >= home.at && span.at < home.at + home.n;
+}
+
+Span dae_equation_place(const System *s, uint32_t eq)
+{
+    const DaeEq *e = &s->eqs.at[eq];
+    bool is_own = is_at_home(s, e->span) || !s->flat->home.n;
+    for (uint32_t k = 0; k < e->gradient.n; k++) {
+        uint32_t var = e->gradient.at[k].var & ~PARTIAL_PRE;
+        Span user = var < s->vars.n ? dae_user_place(s, var) : (Span){ 0 };
+        /* made of connections: its place is a declaration in a connector */
+        bool is_connection = user.n && s->vars.at[var].span.at == e->span.at;
+        if (is_at_home(s, user) && (!is_own || is_connection)) return user;
+    }
+    return e->span;
+}
+
+Span dae_definition(const System *s, uint32_t var)
+{
+    const Flat *f = s->flat;
+    for (uint32_t k = 0; k < f->stmts.n; k++) {
+        const FlatStmt *st = &f->stmts.at[k];
+        bool gives = (st->kind == S_EQUAL || st->kind == S_ASSIGN) && !st->from_connect && st->left != NONE;
+        const FlatExpr *left = gives ? &f->exprs.at[st->left] : NULL;
+        if (left && left->kind == X_VAR && s->alias[left->index].var == var) return st->span;
+    }
+    return s->vars.at[var].span;
+}
+
 bool dae_is_potential(const System *s, uint32_t var)
 {
     const DaeVar *v = &s->vars.at[var];
@@ -345,6 +383,7 @@ System *dae_build(const Flat *flat, Arena *arena, Diag *diag)
     b.is_discrete = NEW_ARRAY(scratch, uint8_t, flat->vars.n + 1);
     b.is_alias_binding = NEW_ARRAY(scratch, uint8_t, flat->vars.n + 1);
     b.is_alias_eq = NEW_ARRAY(scratch, uint8_t, flat->stmts.n + 1);
+    b.given_at = NEW_ARRAY(scratch, Span, flat->vars.n + 1);
     b.value = NEW_ARRAY(scratch, Sym, flat->vars.n + 1);
     memset(b.value, 0xff, flat->vars.n * sizeof *b.value);
     for (int k = 0; k < 2; k++) {

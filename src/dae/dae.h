@@ -222,6 +222,13 @@ typedef struct {
 /* Of what the user wrote: where the component of the model itself is declared that the variable
  * is a part of. No place for variables that were made here, or if that is its own declaration. */
 Span dae_user_place(const System *system, uint32_t var);
+/* That place, or else its declaration. */
+Span dae_place(const System *system, uint32_t var);
+/* The equation or statement with the variable alone on its left, or else its declaration. */
+Span dae_definition(const System *system, uint32_t var);
+/* Where an equation is, if that is in the file of the model; else the component of the model that
+ * it is a part of. */
+Span dae_equation_place(const System *system, uint32_t eq);
 
 /* NULL after errors, which are in `diag`. Keeps pointing to `flat`. */
 System *dae_build(const Flat *flat, Arena *arena, Diag *diag);

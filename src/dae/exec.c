@@ -98,6 +98,7 @@ static void touch_body(Exec *x, const StmtId *ids, uint32_t n)
 static void set(Exec *x, VarId v, Sym value, Sym guard)
 {
     touch(x, v);
+    x->b->given_at[v] = x->b->span;
     x->value[v] = sym_if(x->b->s->pool, guard, value, x->value[v]);
 }
 
@@ -456,7 +457,8 @@ static void give(Exec *x, VarId v)
     } else if (is_discrete) {
         dae_give_discrete(b, alias.var, value);
     } else {
-        uint32_t eq = dae_add_eq(s, sym_leaf(s->pool, SYM_VAR, alias.var), value, b->span);
+        Span span = b->given_at[v].n ? b->given_at[v] : b->span;
+        uint32_t eq = dae_add_eq(s, sym_leaf(s->pool, SYM_VAR, alias.var), value, span);
         if (x->is_initial)
             vec_push(b->scratch, &b->initial_equations, eq);
         else

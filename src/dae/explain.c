@@ -32,12 +32,49 @@ static uint32_t first_unknown(Build *b, Sym e)
     return found;
 }
 
+/* A place is said once. */
+static void label_once(Build *b, Note *note, Span span, const char *text)
+{
+    bool is_known = span.at == note->span.at || !span.n;
+    for (uint32_t i = 0; i < note->labels.n; i++) is_known |= note->labels.at[i].span.at == span.at;
+    if (!is_known) diag_label(b->diag, note, span, "%s", text);
+}
+
+/* A parameter that an equation reads, as it was written, and that is zero; NONE. */
+static uint32_t zero_parameter(const Build *b, Span span)
+{
+    const System *s = b->s;
+    const Flat *f = s->flat;
+    uint8_t *is_in = NEW_ARRAY(b->scratch, uint8_t, f->exprs.n + 1);
+    for (uint32_t i = 0; i < f->equations.n; i++) {
+        const FlatStmt *st = &f->stmts.at[f->equations.at[i]];
+        if (st->span.at != span.at || st->left == NONE || st->right == NONE) continue;
+        is_in[st->left] = is_in[st->right] = 1;
+    }
+    for (ExprId id = f->exprs.n; id-- > 0;) {
+        const FlatExpr *e = &f->exprs.at[id];
+        if (!is_in[id]) continue;
+        for (uint32_t k = 0; k < e->n; k++) is_in[f->ids.at[e->first + k]] = 1;
+        uint32_t v = e->kind == X_VAR ? s->alias[e->index].var : NONE;
+        if (v == NONE || v >= s->known_n || f->vars.at[e->index].varies > VARIES_PARAMETER) continue;
+        if (s->known[v] == 0 && s->vars.at[v].type == BASE_REAL) return v;
+    }
+    return NONE;
+}
+
 /* An equation without unknowns: is there one that cannot be found by it, or really none? */
 static void hint_unknown(Build *b, Note *note, const DaeEq *eq)
 {
     uint32_t v = first_unknown(b, eq->left);
     if (v == NONE) v = first_unknown(b, eq->right);
-    if (v == NONE)
+    uint32_t zero = zero_parameter(b, eq->span);
+    if (zero != NONE) {
+        const DaeVar *p = &b->s->vars.at[zero];
+        note->text = arena_printf(b->diag->arena, "%s, since '%s' is zero", note->text, p->name);
+        label_once(b, note, dae_place(b->s, zero), "it is given here");
+        diag_hint(b->diag, note, "what '%s' multiplies drops out of the equation: give it another value",
+                  p->name);
+    } else if (v == NONE)
         diag_hint(b->diag, note, "one of these equations is too many");
     else
         diag_hint(b->diag, note,
@@ -70,11 +107,13 @@ static void explain_rows(Build *b, const uint32_t *eqs, const Graph *g, const ui
         }
     }
     Note *note =
-        diag_add(b->diag, code_of(phase), b->s->eqs.at[eqs[root]].span, "%u %s for %u %s%s: %s",
+        diag_add(b->diag, code_of(phase), dae_equation_place(b->s, eqs[root]), "%u %s for %u %s%s: %s",
                  (unsigned)tail, tail == 1 ? "equation" : "equations", (unsigned)count,
                  count == 1 ? "unknown" : "unknowns", phase, count ? names.at : "nothing in it is unknown");
-    for (uint32_t i = 1; i < tail && i < SHOWN; i++)
-        diag_label(b->diag, note, b->s->eqs.at[eqs[queue[i]]].span, "together with this equation");
+    for (uint32_t i = 0; i < tail && i < SHOWN; i++)
+        label_once(b, note, dae_equation_place(b->s, eqs[queue[i]]), "together with this equation");
+    for (uint32_t i = 0; i < tail && i < SHOWN; i++)
+        label_once(b, note, b->s->eqs.at[eqs[queue[i]]].span, "which is made of this one");
     if (count)
         diag_hint(b->diag, note, "one of these equations is too many");
     else
@@ -116,16 +155,26 @@ static void explain_column(Build *b, const Graph *t, const uint32_t *unknowns, c
             queue[tail++] = other;
         }
     }
-    Span span = b->s->vars.at[unknowns[root]].span;
-    Note *note =
-        tail == 1 ? diag_add(b->diag, code_of(phase), span, "nothing determines %s%s", names.at, phase)
-                  : diag_add(b->diag, code_of(phase), span, "%u unknowns, but %u equation%s for them%s: %s%s",
-                             (unsigned)tail, (unsigned)tail - 1, tail == 2 ? "" : "s", phase, names.at,
-                             tail > SHOWN ? ", ..." : "");
-    for (uint32_t i = 1; i < tail && i < SHOWN; i++)
-        diag_label(b->diag, note, b->s->vars.at[unknowns[queue[i]]].span, "or this one");
+    uint32_t first = root;
+    for (uint32_t i = 0; i < tail; i++) { /* what the user asked for rather than what follows from it */
+        const DaeVar *v = &b->s->vars.at[unknowns[queue[i]]], *now = &b->s->vars.at[unknowns[first]];
+        bool is_plain = v->der == NONE && v->der_of == NONE && !v->has_start;
+        bool was_plain = now->der == NONE && now->der_of == NONE && !now->has_start;
+        if (v->is_unknown_parameter || (is_plain && !was_plain && !now->is_unknown_parameter))
+            first = queue[i];
+    }
+    Span span = dae_place(b->s, unknowns[first]);
     bool is_start = phase[0] != 0, has_potential = false;
     for (uint32_t i = 0; i < tail; i++) has_potential |= dae_is_potential(b->s, unknowns[queue[i]]);
+    const char *why = has_potential && !is_start ? " (no ground?)" : "";
+    Note *note =
+        tail == 1
+            ? diag_add(b->diag, code_of(phase), span, "nothing determines %s%s", names.at, phase)
+            : diag_add(b->diag, code_of(phase), span, "%u unknowns, but %u equation%s for them%s%s: %s%s",
+                       (unsigned)tail, (unsigned)tail - 1, tail == 2 ? "" : "s", phase, why, names.at,
+                       tail > SHOWN ? ", ..." : "");
+    for (uint32_t i = 0; i < tail && i < SHOWN; i++)
+        label_once(b, note, dae_place(b->s, unknowns[queue[i]]), tail == 1 ? "" : "or this one");
     diag_hint(b->diag, note, "%s",
               is_start
                   ? "start value missing: give one of them a start value with fixed = true, or an initial "

@@ -64,7 +64,7 @@ static uint32_t match(Start *i, uint32_t old_rows, Graph *g)
 }
 
 /* Start values that are not fixed may be used, in this order. */
-enum { STAGES = 4 };
+enum { STAGES = 4, MOST_USED = 8 };
 static bool is_candidate(const DaeVar *v, int stage)
 {
     /* it follows from the candidates of its set */
@@ -119,12 +119,30 @@ static void drop_unmatched(Start *i, uint32_t from, const Graph *g)
     i->eqs.n = left;
 }
 
+/* Start values that had to stand in for conditions, with what would say so in the model. */
+static void note_used(Start *i, const uint32_t *taken, uint32_t used, const char *names)
+{
+    System *s = i->s;
+    Diag *diag = i->b->diag;
+    Text lines = { .arena = s->arena };
+    Note *note = diag_add(diag, E_START_USED, dae_place(s, taken[0]),
+                          "start values are used for %u unknown%s that nothing else fixes: %s%s",
+                          (unsigned)used, used == 1 ? "" : "s", names, used > MOST_USED ? ", ..." : "");
+    for (uint32_t k = 0; k < used && k < MOST_USED; k++) {
+        const DaeVar *v = &s->vars.at[taken[k]];
+        text_printf(&lines, "%s%s(start = ", k ? ", " : "", v->name);
+        dae_print_expr(s, v->start, &lines);
+        text_add_literal(&lines, ", fixed = true)");
+    }
+    diag_hint(diag, note, "to say so in the model: %s%s", lines.at, used > MOST_USED ? ", ..." : "");
+}
+
 static void fill_up(Start *i)
 {
     System *s = i->s;
     Graph g;
     Text names = { .arena = s->arena };
-    uint32_t used = 0, vars = s->vars.n;
+    uint32_t used = 0, vars = s->vars.n, taken[MOST_USED];
     for (int stage = 0; stage < STAGES && i->eqs.n < i->columns; stage++) {
         uint32_t from = i->eqs.n;
         for (uint32_t v = 0; v < vars; v++)
@@ -133,13 +151,12 @@ static void fill_up(Start *i)
         drop_unmatched(i, from, NULL);
         for (uint32_t r = from; r < i->eqs.n; r++) {
             const SymNode *left = sym_node(s->pool, s->eqs.at[i->eqs.at[r]].left);
-            if (used++ < 8) text_printf(&names, "%s%s", used > 1 ? ", " : "", s->vars.at[left->index].name);
+            if (used < MOST_USED) taken[used] = left->index;
+            if (used++ < MOST_USED)
+                text_printf(&names, "%s%s", used > 1 ? ", " : "", s->vars.at[left->index].name);
         }
     }
-    if (used)
-        diag_add(i->b->diag, E_START_USED, (Span){ 0 },
-                 "start values are used for %u unknown%s that nothing else fixes: %s%s", (unsigned)used,
-                 used == 1 ? "" : "s", names.at, used > 8 ? ", ..." : "");
+    if (used) note_used(i, taken, used, names.at);
 }
 
 /* At the start homotopy() may be a blend. */

@@ -127,6 +127,7 @@ typedef struct {
     Map relations;       /* from an expression of the relation to its number + 1 */
     uint32_t made;       /* variables made so far, for their names */
     Sym *value;          /* by VarId: what statements assign; all NONE between them */
+    Span *given_at;      /* by VarId: the last statement that assigns it */
     Map calls;           /* results of calls outside of functions; inline.c */
     Syms loops;          /* values of the variables of loops in algorithms of the model */
     uint32_t statements; /* run by inline.c */

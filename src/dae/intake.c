@@ -8,14 +8,29 @@
 
 /* ---- attributes ------------------------------------------------------------------------------ */
 
+/* Several names of one variable are fixed: all of them are conditions. */
+static void fix_alias(Build *b, const DaeVar *v, const FlatVar *u, Sym value)
+{
+    System *s = b->s;
+    if (v->role <= ROLE_DISCRETE || value == v->start) return;
+    uint32_t eq = dae_add_eq(s, sym_leaf(s->pool, SYM_VAR, (uint32_t)(v - s->vars.at)), value, u->span);
+    s->eqs.at[eq].is_start = true;
+    vec_push(b->scratch, &b->initial_equations, eq);
+}
+
 static void take_start(Build *b, DaeVar *v, const FlatVar *u, bool minus)
 {
     ExprId fixed = u->attributes[ATTRIBUTE_FIXED], start = u->attributes[ATTRIBUTE_START];
     bool is_fixed = fixed != NONE && dae_estimate(b->s, dae_translate(b, fixed, true), b->scratch) != 0;
     if (start == NONE && !is_fixed) return;
-    if (v->has_start && (v->is_fixed || !is_fixed)) return;
+    if (v->has_start && !is_fixed) return;
     Sym value = start == NONE ? SYM_ZERO : dae_translate(b, start, true);
-    v->start = minus ? sym_one(b->s->pool, SYM_NEG, value) : value;
+    if (minus) value = sym_one(b->s->pool, SYM_NEG, value);
+    if (v->is_fixed) {
+        fix_alias(b, v, u, value);
+        return;
+    }
+    v->start = value;
     v->has_start = true;
     v->is_fixed |= is_fixed;
 }

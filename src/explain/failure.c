@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { MOST_READS = 12, MOST_UNKNOWNS = 8, MOST_OTHERS = 8 };
+enum { MOST_READS = 12, MOST_UNKNOWNS = 8, MOST_OTHERS = 8, MOST_CALLERS = 4 };
 
 static void hint_values(const ExplainModel *what, const RunFailure *f, const Reads *reads, Diag *diag,
                         Note *note)
@@ -70,6 +70,23 @@ static void hint_block(const ExplainModel *what, RunInstance *run, const RunFail
             diag_label(diag, note, s->eqs.at[b->eqs[k]].span, "solved together with this one");
 }
 
+/* What is read and lies outside of its own bounds. */
+static void hint_bounds(const ExplainModel *what, const RunFailure *f, const Reads *reads, Diag *diag,
+                        Note *note)
+{
+    System *s = gen_system(what->compiled);
+    for (uint32_t k = 0; k < reads->n && k < MOST_READS; k++) {
+        const DaeVar *v = &s->vars.at[reads->at[k]];
+        double value = f->values[reads->at[k]];
+        double low = v->has_min ? dae_evaluate_at(s->pool, v->min, f->values, f->t) : -INFINITY;
+        double high = v->has_max ? dae_evaluate_at(s->pool, v->max, f->values, f->t) : INFINITY;
+        if (!(value < low || value > high)) continue;
+        diag_hint(diag, note, "'%s' is %.6g, but its %s is %.6g", v->name, value, value < low ? "min" : "max",
+                  value < low ? low : high);
+        diag_label(diag, note, dae_place(s, reads->at[k]), "it is given here");
+    }
+}
+
 static const double QUICK_SEARCH = 0.5; /* seconds */
 
 /* Conditions at the start that are more than there are unknowns. */
@@ -103,6 +120,7 @@ static void explain_equation(const ExplainModel *what, RunInstance *run, const R
     words_reads(what, eq->left, &reads, MOST_READS + 1);
     words_reads(what, eq->right, &reads, MOST_READS + 1);
     hint_values(what, f, &reads, diag, note);
+    hint_bounds(what, f, &reads, diag, note);
     hint_domain(what, f, sides, 2, diag, note);
     if (f->block != NONE) hint_block(what, run, f, &m->blocks[f->block], diag, note);
 }
@@ -124,6 +142,7 @@ static void explain_value(const ExplainModel *what, const RunFailure *f, Sym val
     Reads reads = { 0 };
     words_reads(what, value, &reads, MOST_READS + 1);
     hint_values(what, f, &reads, diag, note);
+    hint_bounds(what, f, &reads, diag, note);
     hint_domain(what, f, &value, 1, diag, note);
 }
 
@@ -180,6 +199,18 @@ static void hint_start(const ExplainModel *what, const Model *model, double t, D
         diag_hint(diag, note, "'acausal explain start' shows all of it and looks for start values longer");
 }
 
+/* The statement of a function that a failure is in, or an assertion in one. */
+static uint32_t statement_of(const System *s, uint32_t source)
+{
+    if (source == NONE) return NONE;
+    if (source & SOURCE_STATEMENT) return source & 0x0fffffff;
+    if (!(source & SOURCE_CHECK)) return NONE;
+    Span span = s->checks.at[source & 0x0fffffff].span;
+    for (uint32_t k = 0; k < s->flat->stmts.n; k++)
+        if (s->flat->stmts.at[k].kind == S_ASSERT && s->flat->stmts.at[k].span.at == span.at) return k;
+    return NONE;
+}
+
 Note *explain_failure(const ExplainModel *what, const Model *model, const SimReport *report, Diag *diag)
 {
     const System *s = gen_system(what->compiled);
@@ -189,10 +220,16 @@ Note *explain_failure(const ExplainModel *what, const Model *model, const SimRep
     bool is_known = report->in_model && f->source != NONE && f->values;
     if (!is_known) return explain_integration(what, run_model(run), report, diag);
     Span span = words_of_source(what, f->source, &var);
-    Span user = var == NONE ? (Span){ 0 } : dae_user_place(s, var);
+    Span user = var == NONE ? (Span){ 0 } : dae_user_place(s, var), callers[MOST_CALLERS];
+    uint32_t statement = statement_of(s, f->source), called = 0;
+    if (statement != NONE) called = explain_callers(what, statement, callers, MOST_CALLERS);
+    if (called) user = callers[0];
     Note *note =
         diag_add(diag, E_RUN_FAILED, user.n ? user : span, "%s", without_text(what, report->message));
-    if (user.n && span.n) diag_label(diag, note, span, "the equation that fails is here");
+    if (user.n && span.n)
+        diag_label(diag, note, span, "%s",
+                   called ? "called from there, this fails" : "the equation that fails is here");
+    for (uint32_t k = 1; k < called; k++) diag_label(diag, note, callers[k], "it is called here, too");
     if (f->source & SOURCE_STATEMENT) return note;
     if (f->source & SOURCE_CHECK)
         explain_value(what, f, s->checks.at[f->source & 0x0fffffff].when, diag, note);

@@ -29,6 +29,10 @@ void words_reads(const ExplainModel *what, Sym e, Reads *reads, uint32_t most);
  * nothing is found. */
 const char *words_of_domain(const ExplainModel *what, Sym e, const double *values, double t);
 
+/* callers.c: places that call the function with this statement, at most `most`; those in the
+ * model's own file first. */
+uint32_t explain_callers(const ExplainModel *what, StmtId statement, Span *at, uint32_t most);
+
 /* failure.c: where the guess for an unknown came from. */
 const char *explain_guess(const ExplainModel *what, RunInstance *run, uint32_t var);
 

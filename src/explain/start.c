@@ -13,7 +13,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_ROUNDS = 6, MOST_SETTINGS = 60, MOST_CANDIDATES = 12, RANDOM_TRIES = 400, MOST_NEIGHBOURS = 6 };
+enum {
+    MOST_ROUNDS = 6,
+    MOST_SETTINGS = 60,
+    MOST_CANDIDATES = 12,
+    RANDOM_TRIES = 400,
+    MOST_NEIGHBOURS = 6,
+    MOST_VALUES = 60
+};
+static const double BESIDE = 0.01; /* of a value that is read: how far from it a root is looked for */
 static const double LEAST_INFLUENCE_STEP = 1e-4; /* of an unknown's size: its change for the influence */
 
 /* A start value that is given: a variable of the shape. */
@@ -256,6 +264,28 @@ static Vars candidates_of(Search *x, Model *m, double **guess)
     return vars;
 }
 
+/* Values that the equations which fail read, and a little beside them: a root is often near one. */
+static int list_read(const Search *x, const Model *m, double *values)
+{
+    const RunFailure *f = run_failure(gen_running(m));
+    const RunBlock *b = f->block != NONE ? &x->m->blocks[f->block] : NULL;
+    Reads reads = { 0 };
+    int n = 0;
+    for (int k = 0; b && f->values && k < b->n && reads.n < MOST_NEIGHBOURS; k++) {
+        words_reads(x->what, x->s->eqs.at[b->eqs[k]].left, &reads, MOST_NEIGHBOURS);
+        words_reads(x->what, x->s->eqs.at[b->eqs[k]].right, &reads, MOST_NEIGHBOURS);
+    }
+    for (uint32_t k = 0; k < reads.n; k++) {
+        double value = f->values[reads.at[k]];
+        bool is_unknown = false;
+        for (int j = 0; j < b->n; j++) is_unknown |= b->vars[j] == reads.at[k];
+        if (is_unknown || value == 0 || !isfinite(value)) continue;
+        values[n++] = value, values[n++] = value + fabs(value) * BESIDE,
+        values[n++] = value - fabs(value) * BESIDE;
+    }
+    return n;
+}
+
 /* Values to try for a variable. */
 static int list_values(const Search *x, const Model *m, uint32_t var, double guess, double *values)
 {
@@ -276,6 +306,7 @@ static int list_values(const Search *x, const Model *m, uint32_t var, double gue
         if (start == 0 || start == guess) continue;
         values[n++] = start, neighbours++;
     }
+    n += list_read(x, m, values + n);
     for (size_t k = 0; k < COUNT_OF(shares); k++) values[n++] = shares[k] * nominal;
     if (guess != 0)
         values[n++] = 2 * guess, values[n++] = guess / 2, values[n++] = -guess, values[n++] = 10 * guess;
@@ -316,7 +347,7 @@ static void take(Search *x, const Setting *settings, int n, Model *instance)
 
 static double random_value(Search *x, const Model *m, uint32_t var, double guess)
 {
-    double values[40];
+    double values[MOST_VALUES];
     int n = list_values(x, m, var, guess, values);
     double value = next_random(x) < 0.25 ? guess : values[(int)(next_random(x) * n) % n];
     value *= pow(10, 2 * next_random(x) - 1);
@@ -327,7 +358,7 @@ static double random_value(Search *x, const Model *m, uint32_t var, double guess
 /* Other start values for what fails now; in x->settings. */
 static Outcome improve(Search *x)
 {
-    double *guess, values[40];
+    double *guess, values[MOST_VALUES];
     RunFailure before = *run_failure(gen_running(x->failed));
     Vars vars = candidates_of(x, x->failed, &guess);
     Setting settings[MOST_SETTINGS];

@@ -66,7 +66,7 @@ Span words_of_source(const ExplainModel *what, uint32_t source, uint32_t *var)
     if (source & SOURCE_VARIABLE) {
         if (id >= s->vars.n) return (Span){ 0 };
         *var = id;
-        return s->vars.at[id].span;
+        return dae_definition(s, id);
     }
     if (source & SOURCE_STATEMENT) return id < s->flat->stmts.n ? s->flat->stmts.at[id].span : (Span){ 0 };
     if (source & SOURCE_CHECK) return id < s->checks.n ? s->checks.at[id].span : (Span){ 0 };

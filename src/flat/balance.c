@@ -155,7 +155,7 @@ void flat_explain_balance(const Flat *flat, const FlatCount *c, Diag *diag, Aren
     bool few = c->equations < c->unknowns;
     unsigned by = few ? c->unknowns - c->equations : c->equations - c->unknowns;
     Diag silent = { .arena = arena };
-    Note *note = diag_add(diag, E_UNBALANCED, (Span){ 0 }, "'%s' has %u unknown%s and %u equation%s",
+    Note *note = diag_add(diag, E_UNBALANCED, flat->span, "'%s' has %u unknown%s and %u equation%s",
                           flat->name, (unsigned)c->unknowns, c->unknowns == 1 ? "" : "s",
                           (unsigned)c->equations, c->equations == 1 ? "" : "s");
     diag_hint(diag, note, "%u equation%s too %s", by, by == 1 ? "" : "s", few ? "few" : "many");

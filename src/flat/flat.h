@@ -174,6 +174,9 @@ typedef struct {
 typedef struct {
     Arena *arena;
     const char *name;
+    Span span;    /* of the class's name */
+    Span home;    /* the whole text that the class is in: the user's, libraries are others */
+    bool is_open; /* it has connectors with flows itself: a part, not a whole model */
     VEC(FlatType) types;
     VEC(FlatDef) defs;
     VEC(FlatExpr) exprs;

@@ -138,7 +138,7 @@ static void report(const Circuits *c, VarId root, VarId *const members, uint32_t
     Text names = { .arena = arena };
     for (uint32_t i = 0; i < n && i < MOST_SHOWN; i++)
         text_printf(&names, "%s'%s'", i ? ", " : "", c->flat->vars.at[members[i]].name);
-    Note *note = diag_add(diag, E_NO_GROUND, c->flat->vars.at[root].span, "nothing fixes the potentials %s%s",
+    Note *note = diag_add(diag, E_NO_GROUND, c->flat->vars.at[root].top, "nothing fixes the potentials %s%s",
                           names.at, n > MOST_SHOWN ? ", ..." : "");
     diag_hint(diag, note, "no ground: only differences of these potentials are in the equations");
 }
@@ -153,6 +153,7 @@ void flat_check_ground(const Flat *flat, Diag *diag, Arena *arena)
     VarId *members = NEW_ARRAY(arena, VarId, flat->vars.n + 1);
     uint32_t *sizes = NEW_ARRAY(arena, uint32_t, flat->vars.n + 1);
     uint32_t reported = 0;
+    if (flat->is_open) return; /* whoever connects it will fix them */
     for (VarId v = 0; v < flat->vars.n; v++) c.parent[v] = v;
     find_rises(&c);
     meet_all(&c, false);

@@ -51,7 +51,7 @@ void gen_place(const RunModel *model, uint32_t source, char *out, size_t room)
     const char *name = NULL;
     uint32_t id = source & 0x0fffffff;
     if (source & SOURCE_VARIABLE) {
-        if (id < s->vars.n) span = s->vars.at[id].span, name = s->vars.at[id].name;
+        if (id < s->vars.n) span = dae_definition(s, id), name = s->vars.at[id].name;
     } else if (source & SOURCE_STATEMENT) {
         if (id < s->flat->stmts.n) span = s->flat->stmts.at[id].span;
     } else if (source & SOURCE_CHECK) {

@@ -220,6 +220,16 @@ RunStatus run_not_converged(RunInstance *i)
             used +=
                 (size_t)snprintf(names + used, sizeof names - used, "%s'%.60s'", used ? ", " : "",
                                  i->m->relation_var[k] == NONE ? "time" : i->m->name[i->m->relation_var[k]]);
+    run_take_discrete(i, i->memory[MEM_TANGENT]);
+    bool is_known = !used && run_call(i, i->m->discrete) == RUN_OK;
+    for (uint32_t k = 0; is_known && k < i->m->discrete_count; k++) {
+        uint32_t v = i->m->discrete_vars[k];
+        if (i->memory[MEM_TANGENT][v] == i->memory[MEM_VALUE][v]) continue;
+        used += (size_t)snprintf(names + used, sizeof names - used, "'%.60s'", i->m->name[v]);
+        run_fail(i, RUN_FATAL, "at time %.10g: discrete variables keep changing, %s among them", t, names);
+        run_add_source(i, SOURCE_VARIABLE | v);
+        return RUN_FATAL;
+    }
     if (!used) return run_fail(i, RUN_FATAL, "at time %.10g: discrete variables keep changing", t);
     return run_fail(i, RUN_FATAL, "at time %.10g: relations keep changing, those about %s; no values agree",
                     t, names);

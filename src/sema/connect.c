@@ -123,11 +123,39 @@ static void join(Sets *sets, uint32_t a, uint32_t b)
         sets->parent[a] = b;
 }
 
+/* A side as it was written. */
+static Str side_text(Sets *sets, const TExpr *side)
+{
+    const Source *source = source_of(sets->f->s->sources, side->span);
+    return source ? (Str){ source->text.at + (side->span.at - source->base), side->span.n } : STR("");
+}
+
+/* The class of a connector, and what it is in the end where it has no members. */
+static const char *connector_text(Sets *sets, const TExpr *side)
+{
+    Text text = { .arena = sets->f->s->arena };
+    const TExpr *of = side->kind == X_SUBSCRIPT ? side->args[0] : side;
+    bool is_leaf = of->kind == X_VAR && of->leaf && of->leaf->cls;
+    const Inst *inst = side->type.def ? side->type.def : is_leaf ? of->leaf->cls : NULL;
+    if (inst && (!inst->root || inst->own != inst->root)) class_full_name(inst->own->cls, &text);
+    if (!side->type.def)
+        text_printf(&text, "%s%s", text.n ? ", " : "", type_text(sets->f->s, &side->type));
+    else if (side->type.rank)
+        text_printf(&text, ", %s", type_text(sets->f->s, &side->type));
+    return text.at;
+}
+
 static void mismatch(Sets *sets, const char *what, const char *name)
 {
     const Connection *c = sets->c;
     Scope scope = { .inst = c->inst };
-    sema_error(sets->f->s, &scope, E_CONNECT_MISMATCH, c->span, what, name);
+    Note *note = sema_error(sets->f->s, &scope, E_CONNECT_MISMATCH, c->span, what, name);
+    const TExpr *sides[] = { c->left, c->right };
+    for (int i = 0; i < 2 && note->text; i++) {
+        Str side = side_text(sets, sides[i]);
+        diag_hint(sets->f->s->diag, note, "'%.*s' is of type %s", (int)side.n, side.at,
+                  connector_text(sets, sides[i]));
+    }
 }
 
 static bool variable_of(const TExpr *e, Entry **leaf, VarId *var)

@@ -64,10 +64,10 @@ static const char *type_name(Flattening *f, const Entry *e)
 }
 
 /* The component of the model itself that this is a part of. */
-static Span top_span(const Flattening *f, const Entry *e)
+static const Entry *top_entry_of(const Flattening *f, const Entry *e)
 {
     while (e->owner != f->s->model && e->owner->container && e->owner->entry) e = e->owner->entry;
-    return e->decl->declaration->span;
+    return e;
 }
 
 static void add_variables(Flattening *f, Entry *e)
@@ -78,6 +78,8 @@ static void add_variables(Flattening *f, Entry *e)
     uint32_t n = type_count(&e->type);
     Type scalar = type_element(&e->type, e->type.rank);
     const Comment *comment = e->decl->declaration->comment;
+    const Entry *top = top_entry_of(f, e);
+    flat->is_open |= e->flow == FLOW_FLOW && top->cls && top->cls->is_connector;
     FlatVar v = { .type = emit_type(s, flat, &scalar),
                   .varies = e->varies,
                   .causes = top_causes(f, e),
@@ -85,7 +87,7 @@ static void add_variables(Flattening *f, Entry *e)
                   .binding = NONE,
                   .type_name = type_name(f, e),
                   .span = e->decl->declaration->span,
-                  .top = top_span(f, e) };
+                  .top = top->decl->declaration->span };
     v.flags = (uint8_t)((e->flow == FLOW_FLOW ? VAR_FLOW : 0) | (is_hidden(e) ? VAR_PROTECTED : 0) |
                         (is_final(e) ? VAR_FINAL : 0) | (e->in_connector ? VAR_CONNECTOR : 0) |
                         (e->varies == VARIES_PARAMETER && evaluates(s, e) ? VAR_EVALUATE : 0) |
@@ -301,7 +303,10 @@ static Flat *flatten_model(Sema *s, const Class *cls, Arena *arena)
     Text name = { .arena = arena };
     class_full_name(cls, &name);
     Flattening f = { .s = s, .flat = flat_new(arena, name.at), .type_names = { .arena = s->arena } };
+    const Source *home = source_of(s->sources, cls->name_span);
     f.flat->permit = s->permit;
+    f.flat->span = cls->name_span;
+    if (home) f.flat->home = (Span){ home->base, (uint32_t)home->text.n };
     expand_connectors(s);
     number_instance(&f, model);
     describe_instance(&f, model);

@@ -76,7 +76,8 @@ const char *type_text(Sema *s, const Type *t)
 
 typedef VEC(const char *) Words;
 
-enum { MOST_NAMES = 100000 }; /* that are looked at for a hint */
+/* that are looked at for a hint; that are listed; letters that are no chance */
+enum { MOST_NAMES = 100000, MOST_LISTED = 12, LEAST_SAME = 3 };
 
 static void collect_names(Sema *s, const Scope *scope, Words *words)
 {
@@ -94,13 +95,47 @@ static void collect_names(Sema *s, const Scope *scope, Words *words)
         if (scope->bases[i]) collect_names(s, scope->bases[i], words);
 }
 
+static size_t common_start(Str word, const char *other)
+{
+    size_t n = 0;
+    while (n < word.n && other[n] && (word.at[n] | 32) == (other[n] | 32)) n++;
+    return n;
+}
+
+/* A name that begins like the word, most of the shorter one. */
+static const char *related_name(Str word, const char *const *names, size_t n)
+{
+    const char *best = NULL;
+    size_t most = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t same = common_start(word, names[i]), length = strlen(names[i]);
+        size_t shorter = word.n < length ? word.n : length;
+        if (same <= most || same < LEAST_SAME || 2 * same <= shorter) continue;
+        best = names[i], most = same;
+    }
+    return best;
+}
+
+/* Where there are few names, all of them. */
+static void hint_all(Sema *s, Note *note, const Words *words)
+{
+    Text text = { .arena = s->arena };
+    if (!words->n || words->n > MOST_LISTED) return;
+    for (uint32_t i = 0; i < words->n; i++) text_printf(&text, "%s'%s'", i ? ", " : "", words->at[i]);
+    diag_hint(s->diag, note, "there %s %s", words->n == 1 ? "is only" : "are", text.at);
+}
+
 void hint_nearest(Sema *s, Note *note, Scope *scope, Name name)
 {
     Words words = { 0 };
     if (!note->text) return; /* nobody will read it */
     collect_names(s, scope, &words);
     const char *near = text_nearest(name_str(name), words.at, words.n);
-    if (near) diag_hint(s->diag, note, "did you mean '%s'?", near);
+    if (!near) near = related_name(name_str(name), words.at, words.n);
+    if (near)
+        diag_hint(s->diag, note, "did you mean '%s'?", near);
+    else
+        hint_all(s, note, &words);
 }
 
 /* Taking diagnostics back: for what is tried and need not succeed. */

@@ -42,7 +42,7 @@ package Net
   end Parallel;
 end Net;
 END
-check "no ground, seen by check" 0 "E0746.*nothing fixes the potentials 'a.p.v'" "$acausal" check "$dir/Net.mo" Net.Loop
+check "no ground, seen by check" 1 "E0746.*nothing fixes the potentials 'a.p.v'" "$acausal" check "$dir/Net.mo" Net.Loop
 check "no ground, seen by simulate" 1 'hint: no ground' "$acausal" simulate "$dir/Net.mo" Net.Loop
 check "no ground, seen by counting" 1 'hint: no ground' "$acausal" analyze "$dir/Net.mo" Net.Loop
 check "no ground, seen by numbers" 0 'hint: no ground' "$acausal" analyze "$dir/Net.mo" Net.Parallel

@@ -227,7 +227,7 @@ equation
   end if;
 end BranchesThatAllFailed;
 
-//! NoGround E0746
+//! NoGround E0746 E0801
 //~ nothing fixes the potentials 's.p.v', 's.n.v', 'r.p.v', 'r.n.v'
 //~ no ground
 model NoGround
@@ -238,7 +238,7 @@ equation
   connect(s.n, r.n);
 end NoGround;
 
-//! NoGroundBehindDiode E0746
+//! NoGroundBehindDiode E0746 E0801
 //~ 'd.n.v'
 model NoGroundBehindDiode
   model Diode
@@ -254,7 +254,7 @@ equation
   connect(s.n, d.n);
 end NoGroundBehindDiode;
 
-//! SecondCircuitWithoutGround E0746
+//! SecondCircuitWithoutGround E0746 E0801
 //~ 't.p.v'
 model SecondCircuitWithoutGround
   Source s, t;
@@ -300,7 +300,7 @@ equation
   connect(b.p, r.n);
 end StateFixesPotential;
 
-//! NoGroundButAverage E0746
+//! NoGroundButAverage E0746 E0801 E0801
 //~ 'a.m.v'
 model NoGroundButAverage
   model Mean
