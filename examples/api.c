@@ -402,6 +402,19 @@ static void start(AcausalSession *s)
     acausal_model_free(model);
 }
 
+/* ---- linear systems --------------------------------------------------------------------------- */
+
+static void linear_system(AcausalSession *s)
+{
+    AcausalModel *model = acausal_compile(s, in(models, "VanDerPol.mo"), NULL);
+    static const char *const outputs[] = { "y1" };
+    AcausalLinearize what = { .size = sizeof what, .time = 0.5, .outputs = outputs, .output_count = 1 };
+    AcausalLinear linear = { .size = sizeof linear };
+    check(acausal_linearize(model, &what, &linear) == ACAUSAL_DONE && linear.states == 2,
+          "acausal_linearize");
+    acausal_model_free(model);
+}
+
 /* ---- isolation, the studio, integrators ------------------------------------------------------ */
 
 static AcausalStatus work(void *arg, const AcausalPulse *pulse)
@@ -470,6 +483,7 @@ int main(int argc, char **argv)
     steps(s);
     integrate(s);
     start(s);
+    linear_system(s);
     studio(s);
     integrators();
     if (failed) acausal_write_diagnostics(s, ACAUSAL_TEXT, print, stderr);

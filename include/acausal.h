@@ -481,6 +481,46 @@ AcausalStatus acausal_map_forward(AcausalMap *map, double t0, double t1, const d
 /* Of the interval of the last call: weights^T dPhi/d(x, u0, u1, p). */
 AcausalStatus acausal_map_back(AcausalMap *map, const double *weights, double *gradient);
 
+/* ---- linear systems -------------------------------------------------------------------------- */
+
+/* A model near a point: x' = A x + B u, y = C x + D u in differences from x, u and y there. */
+typedef struct {
+    size_t size;                  /* of the structure */
+    const AcausalSimulation *run; /* values, inputs, and how the point is reached; NULL: defaults */
+    double time;                  /* where a run comes to then; NAN: after the initial equations */
+    bool steady; /* from there to where x' = 0 by Newton's method, with time and inputs held */
+    /* names; NULL: those of the model that are Real */
+    const char *const *inputs;
+    size_t input_count;
+    const char *const *outputs;
+    size_t output_count;
+    bool respond; /* the responses to frequencies and to steps, too */
+} AcausalLinearize;
+
+/* Matrices by rows. All but the results lives as the texts of a run do. */
+typedef struct {
+    size_t size; /* of the structure */
+    double t;
+    size_t states, inputs, outputs;
+    const char *const *state_names, *const *input_names, *const *output_names;
+    const double *a, *b, *c, *d;
+    const double *x, *rates, *u, *y; /* the point; rates: x' there */
+    const double *pole_re, *pole_im; /* one a state */
+    /* of systems with as many outputs as inputs; is_square: whether this is one */
+    size_t zeros;
+    const double *zero_re, *zero_im;
+    bool is_square;
+    bool is_exact; /* by rules of differentiation, not by differences */
+    int iterations;
+    /* decibels and degrees over "frequency" in radians per second, which stands for time; outputs
+     * over time after a step of each input; the caller frees them */
+    AcausalResult *bode, *step;
+    const char *message; /* why it failed; "" if it did not */
+} AcausalLinear;
+
+/* ACAUSAL_FAILED: the run, or the way to the steady state, came to no end. */
+AcausalStatus acausal_linearize(AcausalModel *model, const AcausalLinearize *what, AcausalLinear *linear);
+
 /* ---- fits ------------------------------------------------------------------------------------ */
 
 /* Parameters from measured data by least squares, or from an objective that is made least. */

@@ -194,6 +194,9 @@ ExplainModel explain_model(AcausalModel *model);
 const ModelVariable *model_find_variable(const Model *model, Str name);
 const char *model_nearest_variable(AcausalSession *session, const Model *model, Str name);
 bool simulate_options(AcausalModel *model, const AcausalSimulation *simulation, SimOptions *options);
+/* An instance of the model with the values of a run, before its initial equations; texts of the
+ * last run end. with_products: derivatives, where the model has them. False after an error. */
+bool model_begin(AcausalModel *model, const AcausalSimulation *run, bool with_products, SimOptions *options);
 AcausalStatus simulate_status(SimEnd end);
 /* Also to `extra`, which may be NULL and is freed with the others. */
 AcausalStatus simulate_model(AcausalModel *model, const AcausalSimulation *simulation, SimOptions *options,

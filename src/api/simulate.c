@@ -355,22 +355,45 @@ static bool wants_something(const Model *model, const SimOptions *o)
     return false;
 }
 
+/* An instance with all values of a run. */
+static bool begin_with(AcausalModel *m, const AcausalSimulation *a, const char *const *set, size_t n,
+                       SimOptions *options)
+{
+    bool ok = simulate_options(m, a, options);
+    if (!model_instantiate(m, a, options)) return false;
+    if (a->init && checkpoint_is(a->init)) {
+        ok &= checkpoint_load(m, a->init, &options->t0);
+        if (ok && !isnan(a->start) && a->start != options->t0)
+            ok = wrong(m->session, E_OPTION, "'%s' is of t = %.9g: --start is another", a->init, options->t0);
+    } else if (a->init)
+        ok &= start_from(m, a->init);
+    for (size_t i = 0; i < n; i++) ok &= set_variable(m, set[i]);
+    return ok;
+}
+
+bool model_begin(AcausalModel *m, const AcausalSimulation *a, bool with_products, SimOptions *options)
+{
+    size_t n = a->set_count, structural = 0;
+    arena_rewind(m->texts, m->empty);
+    const char **set = NEW_ARRAY(m->texts, const char *, n + 1);
+    for (size_t i = 0; i < n; i++) set[i] = a->set[i];
+    if (!m->fmu && !m->couple) {
+        if (!model_build_for(m, set, n, &structural)) return tell_memory(m->session), false;
+        if (with_products && !m->t.system->histories.n && !gen_add_products(m->t.compiled, &m->session->diag))
+            return false;
+    }
+    return begin_with(m, a, set + structural, n - structural, options);
+}
+
 static AcausalStatus run_with(AcausalModel *m, const AcausalSimulation *a, const char *const *set, size_t n,
                               AcausalSimulationReport *report)
 {
     SimOptions options;
     SimFilter filter = { 0 };
     char why[400];
-    bool ok = simulate_options(m, a, &options);
-    if (!model_instantiate(m, a, &options)) return ACAUSAL_WRONG;
+    bool ok = begin_with(m, a, set, n, &options);
+    if (!m->model) return ACAUSAL_WRONG;
     report->states = (size_t)m->model->shape.n;
-    if (a->init && checkpoint_is(a->init)) {
-        ok &= checkpoint_load(m, a->init, &options.t0);
-        if (ok && !isnan(a->start) && a->start != options.t0)
-            ok = wrong(m->session, E_OPTION, "'%s' is of t = %.9g: --start is another", a->init, options.t0);
-    } else if (a->init)
-        ok &= start_from(m, a->init);
-    for (size_t i = 0; i < n; i++) ok &= set_variable(m, set[i]);
     if (a->variables && !sim_filter(&options, &filter, a->variables, why, sizeof why))
         ok = wrong(m->session, E_OPTION, "%s", why);
     else if (a->variables && !wants_something(m->model, &options))

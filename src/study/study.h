@@ -90,4 +90,23 @@ double random_normal(Random *random);
  * parts. */
 void sample_latin(Random *random, int m, int count, double *points);
 
+/* ---- statespace.c ---------------------------------------------------------------------------- */
+
+/* x' = A x + B u, y = C x + D u; matrices by rows. */
+typedef struct {
+    int n, m, p; /* states, inputs, outputs */
+    const double *a, *b, *c, *d;
+} StateSpace;
+
+/* n of each. False: LAPACK did not find them. */
+bool space_poles(const StateSpace *space, Arena *arena, double *re, double *im);
+/* How many were written, at most n + m; -1: there are not as many outputs as inputs, or none. */
+int space_zeros(const StateSpace *space, Arena *arena, double *re, double *im);
+/* C (i omega - A)^-1 B + D by rows; false at a pole. */
+bool space_response(const StateSpace *space, Arena *arena, double omega, double *re, double *im);
+/* What outputs do after a step of each input from rest: rows of p x m numbers, h apart. */
+void space_steps(const StateSpace *space, Arena *arena, double h, int rows, double *y);
+/* The shortest x that solves a x = b best; in the place of b. */
+bool space_least(int n, const double *a, double *b, Arena *arena);
+
 #endif
