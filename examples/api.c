@@ -402,7 +402,7 @@ static void start(AcausalSession *s)
     acausal_model_free(model);
 }
 
-/* ---- linear systems --------------------------------------------------------------------------- */
+/* ---- linear systems -------------------------------------------------------------------------- */
 
 static void linear_system(AcausalSession *s)
 {
@@ -412,6 +412,15 @@ static void linear_system(AcausalSession *s)
     AcausalLinear linear = { .size = sizeof linear };
     check(acausal_linearize(model, &what, &linear) == ACAUSAL_DONE && linear.states == 2,
           "acausal_linearize");
+    /* its derivative at the end in mu, as often as wanted: translated once */
+    static const char *const wrt[] = { "mu" };
+    AcausalSensitivity gradient = {
+        .size = sizeof gradient, .wrt = wrt, .wrt_count = 1, .of = outputs, .of_count = 1
+    };
+    AcausalSensitivityReport report = { .size = sizeof report };
+    check(acausal_gradient(model, &gradient, &report) == ACAUSAL_DONE && report.count == 1,
+          "acausal_gradient");
+    acausal_result_free(report.run->result);
     acausal_model_free(model);
 }
 

@@ -403,7 +403,9 @@ typedef struct {
     size_t size; /* of the structure */
     /* how the model is run; its result holds columns d(y)/d(p) with "forward" and "ad" */
     const AcausalSimulation *run;
-    const char *const *wrt; /* parameters; variables stand for their start values */
+    /* parameters; variables stand for their start values; inputs that run->inputs drives for their
+     * value in each row */
+    const char *const *wrt;
     size_t wrt_count;
     const char *const *of; /* variables */
     size_t of_count;
@@ -429,6 +431,7 @@ typedef struct {
     const char *of, *wrt;
     double value, parameter; /* at the end; of the parameter */
     double derivative;
+    double time; /* of derivatives in an input: of the row that is moved; else NAN */
 } AcausalDerivative;
 
 typedef struct {
@@ -447,6 +450,11 @@ typedef struct {
  * acausal_differentiate as long as the session. */
 AcausalStatus acausal_differentiate(AcausalSession *session, const char *source, const char *class_name,
                                     const AcausalSensitivity *what, AcausalSensitivityReport *report);
+
+/* The same of a model that is translated already: what is made of it for this purpose is kept for
+ * the next call. The texts live until then. */
+AcausalStatus acausal_gradient(AcausalModel *model, const AcausalSensitivity *what,
+                               AcausalSensitivityReport *report);
 
 /* The map x(t1) = Phi(x(t0), u0, u1, p) of one interval, for optimal control and estimation: equal
  * steps of a Runge-Kutta method, whose derivatives are those of the computed numbers, to rounding.

@@ -33,6 +33,7 @@ static Flat *flatten_with(AcausalSession *s, Arena *arena, Class *cls, Flat *pla
     Flat *flat =
         changed ? sema_flatten(s->libraries, changed, arena, s->sources, &s->permit, &s->diag) : NULL;
     if (!flat || s->diag.errors) return NULL;
+    driven_inputs_are_local(s, cls, flat);
     flat->name = plain->name;
     return flat;
 }
@@ -42,6 +43,7 @@ Flat *session_flatten(AcausalSession *s, Arena *arena, Class *cls, const char *c
     VEC(const char *) all = { 0 };
     Flat *flat = sema_flatten(s->libraries, cls, arena, s->sources, &s->permit, &s->diag);
     if (!flat || s->diag.errors) return NULL;
+    driven_inputs_are_local(s, cls, flat);
     for (uint32_t i = 0; i < s->set.n; i++) vec_push(arena, &all, s->set.at[i]);
     for (size_t i = 0; i < n; i++) vec_push(arena, &all, set[i]);
     return flatten_with(s, arena, cls, flat, all.at, all.n);

@@ -26,9 +26,10 @@ struct AcausalSession {
     Sources *sources;
     Libraries *libraries;
     Diag diag;
-    VEC(const char *) set;   /* NAME=VALUE, for all models */
-    VEC(const char *) named; /* library paths that the user named: their code may run */
-    unsigned set_classes;    /* how many classes were made for values */
+    VEC(const char *) set;     /* NAME=VALUE, for all models */
+    VEC(const char *) named;   /* library paths that the user named: their code may run */
+    unsigned set_classes;      /* how many classes were made for values */
+    VEC(const Class *) driven; /* classes that were made so that inputs follow tables */
     bool switches[ACAUSAL_TRUST_SOURCE + 1];
     Permit permit;   /* whose foreign code may run */
     bool only_looks; /* what is translated is not run */
@@ -110,6 +111,9 @@ struct AcausalModel {
     void *say_arg;
     Arena *texts;
     ArenaMark empty; /* of texts */
+    /* what was made of it for acausal_gradient, and for what; NULL: nothing yet */
+    struct AcausalModel *derived;
+    char *derived_for;
 };
 
 typedef struct {
@@ -213,6 +217,14 @@ Class *class_with_objective(AcausalSession *session, const Class *cls, const cha
 /* The model of a source, with an objective if that is not NULL. NULL after an error. */
 AcausalModel *model_with_objective(AcausalSession *session, const char *source, const char *class_name,
                                    const char *expression);
+
+/* driven.c: the class with inputs that follow a table, whose values are parameters "inputs_K[ROW]",
+ * K counted from 1. inputs: room for all of the table; those that it has, count of them. NULL after
+ * an error. */
+Class *class_with_inputs(AcausalSession *session, const Class *cls, const Model *model,
+                         const ResultTable *table, double start, const ModelVariable **inputs, size_t *count);
+/* In the flat form of such a class, the inputs are what they follow from. */
+void driven_inputs_are_local(const AcausalSession *session, const Class *cls, Flat *flat);
 
 /* vary.c: a model whose parameters are varied. */
 typedef struct {

@@ -4,7 +4,7 @@
  * responses. How: products with the derivatives of right-hand side and values, where the model has
  * them; central differences else (FMUs, models with delays). Relations and discrete variables are
  * held as they are at the point. Cost: a product an unknown and an input. Tests:
- * tests/api/linearize_test.c, tests/cli/linearize.sh. */
+ * tests/study/statespace_test.c, tests/cli/linearize.sh. */
 #include "api/inside.h"
 
 #include <float.h>
@@ -261,10 +261,12 @@ static AcausalResult *table_of(Work *w, bool is_bode, const StateSpace *s, const
                             : part   ? "phase"
                                      : "gain",
                             variables[w->outputs[i]].name, variables[w->inputs[j]].name);
-                columns[at] = (Column){ name.at, !is_bode ? "" : part ? "deg" : "dB", "", COLUMN_CONTINUOUS,
+                columns[at] = (Column){ name.at, !is_bode ? "" : part ? "deg" : "dB",
+                                        "",      COLUMN_CONTINUOUS,
                                         at,      false };
             }
-    if (is_bode) columns[width - 1] = (Column){ "frequency", "rad/s", "", COLUMN_CONTINUOUS, (int)width - 1, false };
+    if (is_bode)
+        columns[width - 1] = (Column){ "frequency", "rad/s", "", COLUMN_CONTINUOUS, (int)width - 1, false };
     sink_begin(sink, columns, width, values);
     for (int k = 0; k < rows; k++) sink_row(sink, times[k], values + (size_t)k * width);
     sink_end(sink);
@@ -296,7 +298,7 @@ static void respond(Work *w, const StateSpace *s)
 {
     AcausalLinear *l = w->out;
     size_t pairs = (size_t)s->m * (size_t)s->p, width = 2 * pairs + 1;
-    double slow, fast, *values = NEW_ARRAY(w->arena, double, width * FREQUENCIES),
+    double slow, fast, *values = NEW_ARRAY(w->arena, double, width *FREQUENCIES),
                        *times = NEW_ARRAY(w->arena, double, STEP_ROWS),
                        *re = NEW_ARRAY(w->arena, double, pairs), *im = NEW_ARRAY(w->arena, double, pairs);
     int rows = 0;
@@ -317,7 +319,7 @@ static void respond(Work *w, const StateSpace *s)
         row[width - 1] = times[rows++] = omega;
     }
     l->bode = table_of(w, true, s, times, rows, values, width);
-    double h = 10.0 / slow / (STEP_ROWS - 1), *steps = NEW_ARRAY(w->arena, double, pairs * STEP_ROWS);
+    double h = 10.0 / slow / (STEP_ROWS - 1), *steps = NEW_ARRAY(w->arena, double, pairs *STEP_ROWS);
     for (int k = 0; k < STEP_ROWS; k++) times[k] = k * h;
     space_steps(s, w->arena, h, STEP_ROWS, steps);
     l->step = table_of(w, false, s, times, STEP_ROWS, steps, pairs);

@@ -133,6 +133,8 @@ static void free_instance(AcausalModel *m)
 void acausal_model_free(AcausalModel *m)
 {
     if (!m) return;
+    acausal_model_free(m->derived);
+    free(m->derived_for);
     free_instance(m);
     couple_close(m->couple);
     fmu_close(m->fmu);

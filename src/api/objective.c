@@ -57,7 +57,11 @@ Class *class_with_objective(AcausalSession *s, const Class *cls, const char *exp
                 s->set_classes, base.at, declared.at, OBJECTIVE_NAME, value.n ? value.at : "0", equations.at,
                 s->set_classes);
     s->set_classes++;
-    return libraries_open_text(s->libraries, "--objective", (Str){ text.at, text.n }, &s->diag);
+    Class *made = libraries_open_text(s->libraries, "--objective", (Str){ text.at, text.n }, &s->diag);
+    bool is_driven = false;
+    for (uint32_t i = 0; i < s->driven.n; i++) is_driven |= s->driven.at[i] == cls;
+    if (made && is_driven) vec_push(s->arena, &s->driven, made);
+    return made;
 }
 
 AcausalModel *model_with_objective(AcausalSession *s, const char *source, const char *class_name,

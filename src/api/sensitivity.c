@@ -429,6 +429,198 @@ AcausalStatus differentiate_model(AcausalModel *m, const AcausalSensitivity *wha
     return status;
 }
 
+/* ---- models made for derivatives ------------------------------------------------------------- */
+
+/* What is asked for, in terms of the model that is made for it. */
+typedef struct {
+    AcausalSession *s;
+    AcausalModel *m; /* the user's */
+    Class *cls;      /* its class */
+    AcausalSensitivity what;
+    AcausalSimulation run;
+    ResultTable *table;           /* inputs that become parameters; NULL: none do */
+    const ModelVariable **inputs; /* of the model */
+    size_t input_count, *rows;    /* rows: of each of wrt; 0: no row of an input */
+    const char **names;           /* of each of wrt, as the user knows it */
+} Derived;
+
+static bool is_driven_input(const Derived *d, const char *name)
+{
+    const ModelVariable *v = model_find_variable(d->m->model, str_of(name));
+    return v && v->is_input && result_find(d->table, name);
+}
+
+/* Whether inputs have to be parameters: derivatives in them, runs back in time, moved events. */
+static bool needs_driven(const Derived *d)
+{
+    const char *method = d->what.method ? d->what.method : "forward";
+    bool needs = strstr(method, "adjoint") || d->m->model->shape.indicators;
+    for (size_t i = 0; i < d->what.wrt_count; i++) needs |= is_driven_input(d, d->what.wrt[i]);
+    return needs && (!d->what.backend || !strcmp(d->what.backend, "own"));
+}
+
+/* Inputs among wrt become the parameters for their rows. */
+static void expand_inputs(Derived *d)
+{
+    size_t room = d->what.wrt_count * (d->table->rows + 1), n = 0;
+    Arena *arena = d->m->texts;
+    const char **wrt = NEW_ARRAY(arena, const char *, room + 1);
+    d->names = NEW_ARRAY(arena, const char *, room + 1);
+    d->rows = NEW_ARRAY(arena, size_t, room + 1);
+    for (size_t i = 0; i < d->what.wrt_count; i++) {
+        size_t k = 0;
+        while (k < d->input_count && strcmp(d->inputs[k]->name, d->what.wrt[i]) != 0) k++;
+        if (k == d->input_count) d->names[n] = wrt[n] = d->what.wrt[i], n++;
+        for (size_t row = 1; k < d->input_count && row <= d->table->rows; row++, n++) {
+            Text name = { .arena = arena };
+            text_printf(&name, "inputs_%zu[%zu]", k + 1, row);
+            wrt[n] = name.at;
+            d->names[n] = d->what.wrt[i];
+            d->rows[n] = row;
+        }
+    }
+    d->what.wrt = wrt;
+    d->what.wrt_count = n;
+}
+
+/* Values of rows as settings, so that one translation serves other values at the same times. */
+static void set_rows(Derived *d)
+{
+    Arena *arena = d->m->texts;
+    size_t n = d->run.set_count, room = n + d->input_count * d->table->rows;
+    const char **set = NEW_ARRAY(arena, const char *, room + 1);
+    for (size_t i = 0; i < n; i++) set[i] = d->run.set[i];
+    for (size_t k = 0; k < d->input_count; k++) {
+        const Signal *signal = result_find(d->table, d->inputs[k]->name);
+        for (size_t row = 0; row < d->table->rows && d->inputs[k]->type == VARIABLE_REAL; row++) {
+            Text text = { .arena = arena };
+            text_printf(&text, "inputs_%zu[%zu]=%.17g", k + 1, row + 1, signal_at(signal, row));
+            set[n++] = text.at;
+        }
+    }
+    d->run.set = set;
+    d->run.set_count = n;
+}
+
+/* What a model has been made for: objective, and of inputs all but the values of Reals. */
+static const char *purpose_of(const Derived *d)
+{
+    Text text = { .arena = d->m->texts };
+    text_printf(&text, "%s\n", d->what.objective ? d->what.objective : "");
+    if (d->table) text_printf(&text, "%.17g", d->run.start);
+    for (size_t i = 0; d->table && i < d->table->rows; i++)
+        text_printf(&text, ",%.17g", signal_at(&d->table->time, i));
+    for (size_t k = 0; d->table && k < d->table->count; k++) {
+        const Signal *signal = &d->table->signals[k];
+        const ModelVariable *v = model_find_variable(d->m->model, str_of(signal->name));
+        text_printf(&text, "\n%s", signal->name);
+        for (size_t i = 0; v && v->type != VARIABLE_REAL && i < d->table->rows; i++)
+            text_printf(&text, ",%.17g", signal_at(signal, i));
+    }
+    return text.at;
+}
+
+static AcausalModel *derive(Derived *d)
+{
+    Class *cls = d->cls;
+    d->inputs = NEW_ARRAY(d->s->arena, const ModelVariable *, (d->table ? d->table->count : 0) + 1);
+    if (d->table) {
+        double start = isnan(d->run.start) ? model_experiment(d->m).start : d->run.start;
+        cls = class_with_inputs(d->s, cls, d->m->model, d->table, isnan(start) ? 0.0 : start, d->inputs,
+                                &d->input_count);
+    }
+    if (cls && d->what.objective) cls = class_with_objective(d->s, cls, d->what.objective);
+    AcausalModel *made = cls ? model_of_class(d->s, cls) : NULL;
+    if (made) made->suggests = d->cls;
+    return made;
+}
+
+/* The model that serves, made or kept; the model itself where it does. */
+static AcausalModel *derived_model(Derived *d)
+{
+    AcausalModel *m = d->m;
+    if (!d->table && !d->what.objective) return m;
+    const char *purpose = purpose_of(d);
+    bool is_kept = m->derived && m->derived_for && !strcmp(purpose, m->derived_for);
+    if (is_kept && d->table) { /* which inputs there are, in the same order */
+        d->inputs = NEW_ARRAY(d->s->arena, const ModelVariable *, d->table->count + 1);
+        for (size_t k = 0; k < d->table->count; k++) {
+            const ModelVariable *v = model_find_variable(m->model, str_of(d->table->signals[k].name));
+            if (v && v->is_input && v->type != VARIABLE_STRING) d->inputs[d->input_count++] = v;
+        }
+    }
+    if (!is_kept) {
+        acausal_model_free(m->derived);
+        free(m->derived_for);
+        m->derived = derive(d);
+        m->derived_for = m->derived ? strdup(purpose) : NULL;
+    }
+    return m->derived;
+}
+
+static bool read_inputs(Derived *d)
+{
+    char why[400];
+    if (!d->run.inputs) return true;
+    d->table = result_read(d->run.inputs, why, sizeof why);
+    if (!d->table) return wrong(d->s, E_OUTPUT, "%s", why);
+    Arena *arena = arena_new();
+    bool ok = arena && sim_inputs_new(arena, d->m->model, d->table, why, sizeof why);
+    arena_free(arena);
+    if (!ok) return wrong(d->s, E_OPTION, "%s", why);
+    if (needs_driven(d)) return true;
+    result_free(d->table);
+    d->table = NULL;
+    return true;
+}
+
+static void name_derivatives(const Derived *d, AcausalSensitivityReport *report)
+{
+    for (size_t i = 0; i < report->count; i++) {
+        AcausalDerivative *row = (AcausalDerivative *)(uintptr_t)report->derivatives[i];
+        size_t j = i % d->what.wrt_count;
+        row->time = NAN;
+        if (!d->table) continue;
+        row->wrt = d->names[j];
+        if (d->rows[j]) row->time = signal_at(&d->table->time, d->rows[j] - 1);
+    }
+}
+
+static bool can_differentiate(AcausalSession *s, const AcausalModel *m, const AcausalSensitivity *what)
+{
+    if (!(what->memory >= 0.0 && what->memory < 1e9))
+        return wrong(s, E_OPTION, "%g megabytes are no amount of memory", what->memory);
+    if (!what->wrt_count || (!what->of_count && !what->objective))
+        return wrong(s, E_OPTION, "nothing to differentiate, or nothing to differentiate in");
+    if (m->fmu || m->couple)
+        return wrong(s, E_OPTION, "derivatives need the equations of a model; an FMU gives none");
+    return true;
+}
+
+static AcausalStatus gradient(AcausalModel *m, const AcausalSensitivity *what,
+                              AcausalSensitivityReport *report, AcausalSimulationReport *run)
+{
+    Derived d = { .s = m->session, .m = m, .what = *what, .run = *what->run };
+    if (!can_differentiate(d.s, m, what)) return ACAUSAL_WRONG;
+    d.cls = m->cls ? m->cls : session_find_class(d.s, m->source, m->class_name);
+    d.what.run = &d.run;
+    AcausalStatus status = ACAUSAL_WRONG;
+    arena_rewind(m->texts, m->empty);
+    if (!m->model) m->model = m->t.model;
+    AcausalModel *made = d.cls && m->model && read_inputs(&d) ? derived_model(&d) : NULL;
+    if (made && d.table) {
+        expand_inputs(&d);
+        set_rows(&d);
+        d.run.inputs = NULL;
+    }
+    if (made && made != m) arena_rewind(made->texts, made->empty);
+    if (made) status = differentiate_model(made, &d.what, report, run);
+    if (status == ACAUSAL_DONE) name_derivatives(&d, report);
+    if (!made) tell_memory(d.s);
+    result_free(d.table);
+    return status;
+}
+
 /* Keeps what a report points to in the session. */
 static void keep_report(AcausalSession *s, AcausalSensitivityReport *r, const AcausalSimulationReport *run)
 {
@@ -454,33 +646,45 @@ static AcausalStatus differentiate(AcausalSession *s, const char *source, const 
                                    const AcausalSensitivity *what, AcausalSensitivityReport *report,
                                    AcausalSimulationReport *run)
 {
-    if (!(what->memory >= 0.0 && what->memory < 1e9))
-        return wrong(s, E_OPTION, "%g megabytes are no amount of memory", what->memory), ACAUSAL_WRONG;
-    if (!what->wrt_count || (!what->of_count && !what->objective))
-        return wrong(s, E_OPTION, "nothing to differentiate, or nothing to differentiate in"), ACAUSAL_WRONG;
-    AcausalModel *m = model_with_objective(s, source, class_name, what->objective);
+    AcausalModel *m = acausal_compile(s, source, class_name);
     if (!m) return ACAUSAL_WRONG;
-    if (m->fmu) {
-        acausal_model_free(m);
-        return wrong(s, E_OPTION, "derivatives need the equations of a model; an FMU gives none"),
-               ACAUSAL_WRONG;
-    }
-    AcausalStatus status = differentiate_model(m, what, report, run);
+    AcausalStatus status = gradient(m, what, report, run);
     keep_report(s, report, run);
     acausal_model_free(m);
+    return status;
+}
+
+static const AcausalSimulationReport no_run = {
+    .size = sizeof no_run, .message = "", .stats = "", .stats_json = "{}", .failure = "", .failure_json = ""
+};
+
+AcausalStatus acausal_gradient(AcausalModel *m, const AcausalSensitivity *what,
+                               AcausalSensitivityReport *report)
+{
+    AcausalSession *s = m->session;
+    AcausalSensitivity own = { 0 };
+    AcausalSimulation run;
+    AcausalSensitivityReport r = { .run = &no_run };
+    AcausalSimulationReport last = no_run;
+    if (!is_sized(s, report) || !TAKE(s, own, what) || !take_simulation(s, &run, own.run))
+        return ACAUSAL_USAGE;
+    own.run = &run;
+    AcausalStatus status = gradient(m, &own, &r, &last);
+    AcausalSimulationReport *kept = NEW(m->texts, AcausalSimulationReport);
+    *kept = last;
+    kept->size = sizeof *kept;
+    r.run = kept;
+    GIVE(report, r);
     return status;
 }
 
 AcausalStatus acausal_differentiate(AcausalSession *s, const char *source, const char *class_name,
                                     const AcausalSensitivity *what, AcausalSensitivityReport *report)
 {
-    static const AcausalSimulationReport none = {
-        .size = sizeof none, .message = "", .stats = "", .stats_json = "{}"
-    };
     AcausalSensitivity own = { 0 };
     AcausalSimulation run;
-    AcausalSensitivityReport r = { .run = &none };
-    AcausalSimulationReport last = none;
+    AcausalSensitivityReport r = { .run = &no_run };
+    AcausalSimulationReport last = no_run;
     if (!is_sized(s, report) || !TAKE(s, own, what) || !take_simulation(s, &run, own.run))
         return ACAUSAL_USAGE;
     own.run = &run;

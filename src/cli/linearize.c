@@ -25,7 +25,9 @@ static void show_complex(const char *what, size_t n, const double *re, const dou
 {
     for (size_t i = 0; i < n; i++) {
         printf("%s %16.9g", what, re[i]);
-        if (im[i] != 0.0) printf(" %+.9g i   damping %.4g, %.6g rad/s", im[i], 0.0 - re[i] / hypot(re[i], im[i]), hypot(re[i], im[i]));
+        if (im[i] != 0.0)
+            printf(" %+.9g i   damping %.4g, %.6g rad/s", im[i], 0.0 - re[i] / hypot(re[i], im[i]),
+                   hypot(re[i], im[i]));
         putchar('\n');
     }
 }
@@ -181,16 +183,19 @@ static AcausalStatus draw(const Args *args, const AcausalLinear *l)
     title_of(args, title, sizeof title);
     AcausalStatus status = ACAUSAL_DONE;
     if ((path || args_has(args, "--step")) && !l->bode) {
-        fputs("acausal linearize: without inputs and outputs there is nothing to draw: --inputs and --outputs "
-              "name them\n",
-              stderr);
+        fputs(
+            "acausal linearize: without inputs and outputs there is nothing to draw: --inputs and --outputs "
+            "name them\n",
+            stderr);
         return ACAUSAL_WRONG;
     }
     AcausalPlot plot = {
         .size = sizeof plot, .names = bode, .count = 3, .x = "frequency", .log_x = true, .title = title
     };
     if (path) status = draw_plot(path, l->bode, &plot, why, sizeof why);
-    plot = (AcausalPlot){ .size = sizeof plot, .names = step, .count = 1, .title = title, .panels = ACAUSAL_PANEL_ONE };
+    plot = (AcausalPlot){
+        .size = sizeof plot, .names = step, .count = 1, .title = title, .panels = ACAUSAL_PANEL_ONE
+    };
     if (status == ACAUSAL_DONE && (path = args_value(args, "--step")))
         status = draw_plot(path, l->step, &plot, why, sizeof why);
     if (status != ACAUSAL_DONE) fprintf(stderr, "acausal linearize: %s\n", why);
@@ -286,10 +291,11 @@ const Command command_linearize = {
     .name = "linearize",
     .usage = "SOURCE [CLASS]",
     .summary = "Gives the linear system that a model is near a point: A, B, C, D, poles, zeros",
-    .about = "SOURCE is a .mo file, a library's directory, a .fmu file for model exchange, or a class found in\n"
-             "the libraries. Relations and discrete variables are held as they are at the point.\n\n"
-             "  acausal linearize models/Pendulum.mo --outputs phi\n"
-             "  acausal linearize models/VanDerPol.mo --time 2 --outputs y1,y2 -o near.mat\n",
+    .about =
+        "SOURCE is a .mo file, a library's directory, a .fmu file for model exchange, or a class found in\n"
+        "the libraries. Relations and discrete variables are held as they are at the point.\n\n"
+        "  acausal linearize models/Pendulum.mo --outputs phi\n"
+        "  acausal linearize models/VanDerPol.mo --time 2 --outputs y1,y2 -o near.mat\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .run = run_linearize,

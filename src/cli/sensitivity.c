@@ -1,6 +1,7 @@
 /* sensitivity.c: `acausal sensitivity`: derivatives of a run in parameters and start values. */
 #include "cli/cli.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,8 +17,9 @@ static void show_table(const AcausalSensitivityReport *r)
     printf("%-*s  %20s  %-*s  %14s  %24s\n", (int)of, "of", "value", (int)wrt, "wrt", "at", "derivative");
     for (size_t i = 0; i < r->count; i++) {
         const AcausalDerivative *d = r->derivatives[i];
-        printf("%-*s  %20.12g  %-*s  %14.8g  %24.15g\n", (int)of, d->of, d->value, (int)wrt, d->wrt,
+        printf("%-*s  %20.12g  %-*s  %14.8g  %24.15g", (int)of, d->of, d->value, (int)wrt, d->wrt,
                d->parameter, d->derivative);
+        printf(isnan(d->time) ? "\n" : "  (input at t = %.6g)\n", d->time);
     }
 }
 
@@ -27,8 +29,9 @@ static void show_json(const AcausalSensitivityReport *r)
            r->cpu_seconds, r->checkpoints, r->recomputed);
     for (size_t i = 0; i < r->count; i++) {
         const AcausalDerivative *d = r->derivatives[i];
-        printf("%s{\"of\":\"%s\",\"wrt\":\"%s\",\"value\":%.17g,\"at\":%.17g,\"derivative\":%.17g}",
+        printf("%s{\"of\":\"%s\",\"wrt\":\"%s\",\"value\":%.17g,\"at\":%.17g,\"derivative\":%.17g",
                i ? "," : "", d->of, d->wrt, d->value, d->parameter, d->derivative);
+        printf(isnan(d->time) ? "}" : ",\"time\":%.17g}", d->time);
     }
     printf("]}\n");
 }
@@ -133,7 +136,8 @@ static AcausalStatus run_sensitivity(const Args *args)
 static const Option options[] = {
     OPTION_LIB,
     OPTION_ISOLATE,
-    { "--wrt", "P1,P2", "parameters; a variable stands for its start value" },
+    { "--wrt", "P1,P2",
+      "parameters; a variable stands for its start value, an input that --input drives for each row" },
     { "--of", "Y1,Y2", "variables: their values at the end, and with forward and ad over time" },
     { "--objective", "EXPR", "or a Modelica expression at the end; integral(e) in it is over the run" },
     { "--method", "NAME", "forward (default), adjoint, ad, ad-adjoint, ind or end" },

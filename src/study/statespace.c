@@ -31,7 +31,8 @@ bool space_poles(const StateSpace *s, Arena *arena, double *re, double *im)
 {
     int n = s->n, one = 1, lwork = 8 * n + 64, info = 0;
     if (!n) return true;
-    double *a = NEW_ARRAY(arena, double, (size_t)n *(size_t)n), *work = NEW_ARRAY(arena, double, (size_t)lwork);
+    double *a = NEW_ARRAY(arena, double, (size_t)n *(size_t)n),
+           *work = NEW_ARRAY(arena, double, (size_t)lwork);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) a[j * n + i] = s->a[i * n + j];
     dgeev_("N", "N", &n, a, &n, re, im, NULL, &one, NULL, &one, work, &lwork, &info, 1, 1);
@@ -75,8 +76,8 @@ int space_zeros(const StateSpace *s, Arena *arena, double *re, double *im)
 bool space_response(const StateSpace *s, Arena *arena, double omega, double *re, double *im)
 {
     int n = s->n, m = s->m, info = 0;
-    Complex *matrix = NEW_ARRAY(arena, Complex, (size_t)n *(size_t)n + 1),
-            *x = NEW_ARRAY(arena, Complex, (size_t)n *(size_t)m + 1);
+    Complex *matrix = NEW_ARRAY(arena, Complex, (size_t)n * (size_t)n + 1),
+            *x = NEW_ARRAY(arena, Complex, (size_t)n * (size_t)m + 1);
     int *pivots = NEW_ARRAY(arena, int, (size_t)n + 1);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) matrix[j * n + i] = (i == j ? I * omega : 0.0) - s->a[i * n + j];

@@ -18,7 +18,8 @@ int main(void)
     CHECK_ROW(space_zeros(&s, arena, re, im) == 1 && near(re[0], -1) && near(im[0], 0), "the zero is -1");
     CHECK_ROW(space_response(&s, arena, 0.0, re, im) && near(re[0], 1.0 / 6), "the gain at rest is 1/6");
     /* (1 + 2i) / ((2 + 2i) (3 + 2i)) = (1 + 2i) / (2 + 10i) = (22 - 6i) / 104 */
-    CHECK_ROW(space_response(&s, arena, 2.0, re, im) && near(re[0], 22.0 / 104) && near(im[0], -6.0 / 104), "the response at 2 rad/s");
+    CHECK_ROW(space_response(&s, arena, 2.0, re, im) && near(re[0], 22.0 / 104) && near(im[0], -6.0 / 104),
+              "the response at 2 rad/s");
     space_steps(&s, arena, 0.05, 101, y);
     for (int k = 0; k <= 100; k++) { /* 1/6 + exp(-2t)/2 - 2 exp(-3t)/3 */
         double t = 0.05 * k;
