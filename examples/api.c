@@ -424,6 +424,28 @@ static void linear_system(AcausalSession *s)
     acausal_model_free(model);
 }
 
+/* A run in parts, and back to a state that was kept. */
+static void parts(AcausalSession *s)
+{
+    AcausalModel *model = acausal_compile(s, in(models, "BouncingBall.mo"), NULL);
+    AcausalStepper *stepper = acausal_stepper_new(model, NULL);
+    double t = 0.0, value = 0.0, again = 0.0;
+    size_t h = 0;
+    AcausalVariable variable = { .size = sizeof variable };
+    for (size_t i = 0; acausal_model_variable(model, i, &variable); i++)
+        if (!strcmp(variable.name, "h")) h = i;
+    check(stepper && acausal_stepper_keep(stepper) == ACAUSAL_DONE, "acausal_stepper_keep");
+    check(acausal_stepper_advance(stepper, 0.2, &t) == ACAUSAL_DONE && t == 0.2, "acausal_stepper_advance");
+    check(acausal_stepper_get(stepper, &h, 1, &value) == ACAUSAL_DONE, "acausal_stepper_get");
+    check(acausal_stepper_back(stepper) == ACAUSAL_DONE, "acausal_stepper_back");
+    check(acausal_stepper_advance(stepper, 0.2, &t) == ACAUSAL_DONE, "acausal_stepper_advance");
+    check(acausal_stepper_get(stepper, &h, 1, &again) == ACAUSAL_DONE && again == value, "the same again");
+    check(acausal_stepper_set(stepper, &h, 1, &value) == ACAUSAL_WRONG, "acausal_stepper_set: h is no input");
+    acausal_clear_diagnostics(s);
+    acausal_stepper_free(stepper);
+    acausal_model_free(model);
+}
+
 /* ---- isolation, the studio, integrators ------------------------------------------------------ */
 
 static AcausalStatus work(void *arg, const AcausalPulse *pulse)
@@ -493,6 +515,7 @@ int main(int argc, char **argv)
     integrate(s);
     start(s);
     linear_system(s);
+    parts(s);
     studio(s);
     integrators();
     if (failed) acausal_write_diagnostics(s, ACAUSAL_TEXT, print, stderr);

@@ -380,6 +380,27 @@ AcausalStatus acausal_run(AcausalModel *model, const AcausalSimulation *simulati
 AcausalStatus acausal_simulate(AcausalSession *session, const char *source, const char *class_name,
                                const AcausalSimulation *simulation, AcausalSimulationReport *report);
 
+/* ---- runs in parts --------------------------------------------------------------------------- */
+
+/* A run that goes on when it is told to: its variables can be looked at and inputs be set between
+ * two parts. Variables are named by their numbers among acausal_model_variables. */
+typedef struct AcausalStepper AcausalStepper;
+/* At the start of the run, with the initial equations solved. It belongs to the model, and ends
+ * before it or with its next run. NULL: what is wrong is in the session's diagnostics, as for all of
+ * these. */
+AcausalStepper *acausal_stepper_new(AcausalModel *model, const AcausalSimulation *run);
+void acausal_stepper_free(AcausalStepper *stepper);
+/* Goes on to `until`; *t says how far it came: less where the model ended the run (ACAUSAL_DONE). The
+ * integrator of each part begins anew. */
+AcausalStatus acausal_stepper_advance(AcausalStepper *stepper, double until, double *t);
+AcausalStatus acausal_stepper_get(AcausalStepper *stepper, const size_t *variables, size_t n, double *values);
+/* Inputs, and parameters that may change during a run. An event at the next part's begin sees it. */
+AcausalStatus acausal_stepper_set(AcausalStepper *stepper, const size_t *variables, size_t n,
+                                  const double *values);
+/* Keeps the whole state, or goes back to what was kept. */
+AcausalStatus acausal_stepper_keep(AcausalStepper *stepper);
+AcausalStatus acausal_stepper_back(AcausalStepper *stepper);
+
 /* ---- why: starts, speed, step by step -------------------------------------------------------- */
 
 /* Why the initial equations of a model are not solved. */

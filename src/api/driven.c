@@ -5,7 +5,7 @@
  * the table is a straight line between two rows, or for inputs that are held the row before; each
  * row is a time event. So kinks and jumps are met, and state events that inputs move have their
  * derivatives. Cost: a parameter a value. Tests: tests/cli/sensitivity.sh, tests/python. */
-#include "api/inside.h"
+#include "api/made.h"
 
 #include <math.h>
 

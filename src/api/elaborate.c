@@ -1,5 +1,5 @@
 /* elaborate.c: from a source and a class name to a flat model. Tests: tests/modelica. */
-#include "api/inside.h"
+#include "api/made.h"
 #include "sema/sema.h"
 
 static bool is_path(const char *source)

@@ -6,7 +6,7 @@
  * with gradients forward or, for many parameters, back in time. Always: what is wrong with data is
  * told with file, row and column. Cost: one run an experiment and iteration. Tests:
  * tests/cli/fit.sh, tests/cli/fit.sh. */
-#include "api/inside.h"
+#include "api/made.h"
 
 #include <math.h>
 #include <stdio.h>

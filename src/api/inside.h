@@ -114,6 +114,7 @@ struct AcausalModel {
     /* what was made of it for acausal_gradient, and for what; NULL: nothing yet */
     struct AcausalModel *derived;
     char *derived_for;
+    unsigned long instances; /* how many there were */
 };
 
 typedef struct {
@@ -209,22 +210,6 @@ AcausalStatus simulate_model(AcausalModel *model, const AcausalSimulation *simul
 /* result.c: gives each signal's report to `row`, which may be NULL, and returns the sums. */
 AcausalCompareReport compare_pass(const CompareReport *report,
                                   void (*row)(void *arg, const AcausalSignalReport *report), void *arg);
-
-/* objective.c */
-#define OBJECTIVE_NAME "objective"
-/* The class with an expression as a variable of that name. NULL after an error. */
-Class *class_with_objective(AcausalSession *session, const Class *cls, const char *expression);
-/* The model of a source, with an objective if that is not NULL. NULL after an error. */
-AcausalModel *model_with_objective(AcausalSession *session, const char *source, const char *class_name,
-                                   const char *expression);
-
-/* driven.c: the class with inputs that follow a table, whose values are parameters "inputs_K[ROW]",
- * K counted from 1. inputs: room for all of the table; those that it has, count of them. NULL after
- * an error. */
-Class *class_with_inputs(AcausalSession *session, const Class *cls, const Model *model,
-                         const ResultTable *table, double start, const ModelVariable **inputs, size_t *count);
-/* In the flat form of such a class, the inputs are what they follow from. */
-void driven_inputs_are_local(const AcausalSession *session, const Class *cls, Flat *flat);
 
 /* vary.c: a model whose parameters are varied. */
 typedef struct {

@@ -251,6 +251,7 @@ void model_detach_handlers(AcausalModel *m)
 
 bool model_instantiate(AcausalModel *m, const AcausalSimulation *a, const SimOptions *o)
 {
+    m->instances++;
     if (m->fmu) return instantiate_fmu(m, a, o);
     if (m->couple) return instantiate_couple(m, a, o);
     bool is_residual = wants_residual_form(a);

@@ -4,7 +4,7 @@
  * a class that extends it with a variable for the value, and with a state for each integral, so
  * that nothing else has to know of integrals. Always: what is wrong in the expression is told by
  * the front end, with its place. Tests: tests/cli/sensitivity.sh. */
-#include "api/inside.h"
+#include "api/made.h"
 
 static const char INTEGRAL[] = "integral(";
 

@@ -5,7 +5,7 @@
  * objective becomes a variable of a model made for it. Always: every run begins with an instance of
  * its own; names that are wrong come back with the nearest one. Cost: that of the method,
  * docs/methods.md. Tests: tests/sens/derivatives_test.c, tests/cli/sensitivity.sh. */
-#include "api/inside.h"
+#include "api/made.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -109,6 +109,7 @@ bool vary_take(Vary *v, const double *p)
     Model *model = vary_instance(v, p, NULL, 0, why, sizeof why);
     if (!model) return wrong(v->m->session, E_OPTION, "%s", why);
     gen_instance_free(v->m->t.model);
+    v->m->instances++;
     v->m->model = v->m->t.model = model;
     gen_listen(model, v->run->say, v->run->say_arg);
     return true;

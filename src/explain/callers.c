@@ -107,8 +107,7 @@ uint32_t explain_callers(const ExplainModel *what, StmtId statement, Span *at, u
                   .at = at,
                   .most = most };
     mark_functions(&c, statement);
-    do
-        mark_expressions(&c);
+    do mark_expressions(&c);
     while (mark_functions(&c, NONE));
     for (int own = 1; own >= 0; own--) {
         c.at_home = own;

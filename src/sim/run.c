@@ -321,8 +321,14 @@ static bool initialise(Run *r)
     EventInfo info = { .next_time = INFINITY };
     r->t = r->o->t0;
     wrap_enter(&r->wrap, r->t);
-    if (solve_interruptibly(r, r->model->type->initialise, &info) != EVAL_OK)
-        return fail_or_stop(r, "initial equations", "", &r->report->stats.initialise_s);
+    bool goes_on = r->o->goes_on;
+    if (goes_on) memcpy(r->y, r->o->y, (size_t)r->model->shape.n * sizeof *r->y);
+    if (!goes_on || !(r->model->can & MODEL_STEPS)) {
+        const ModelType *type = r->model->type;
+        if (solve_interruptibly(r, goes_on ? type->event : type->initialise, &info) != EVAL_OK)
+            return fail_or_stop(r, goes_on ? "equations" : "initial equations", "",
+                                &r->report->stats.initialise_s);
+    }
     if (!check_states(r, "the initial value")) return false;
     r->time_event = info.next_time;
     r->max_step = info.max_step;
@@ -560,6 +566,7 @@ static void finish(Run *r)
     if (r->o->sink && !sink_end(r->o->sink) && report->end == SIM_DONE)
         stop(r, SIM_FAILED, "%s", r->o->sink->why);
     retire_solver(r);
+    if (r->o->y && r->y) memcpy(r->o->y, r->y, (size_t)r->model->shape.n * sizeof *r->y);
     report->t = r->t;
     report->stats.total_s = clock_wall() - r->began;
 }
@@ -570,7 +577,7 @@ static void end_of_model(Run *r)
     Model *inner = r->wrap.inner;
     EventInfo info = { .next_time = INFINITY };
     bool is_fine = r->report->end == SIM_DONE || r->report->end == SIM_TERMINATED;
-    if (!inner->type->terminal || !is_fine) return;
+    if (!inner->type->terminal || !is_fine || r->o->y) return;
     if (inner->type->terminal(inner, r->t, r->y, &info) != EVAL_OK)
         fail_in_model(r, "the equations have no solution in the last event");
     else if (info.rhs_changed)
