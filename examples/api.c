@@ -23,9 +23,9 @@ static void check(bool good, const char *what)
 
 static const char *in(const char *directory, const char *name)
 {
-    static char paths[4][1000];
+    static char paths[8][1000];
     static int next;
-    char *path = paths[next++ % 4];
+    char *path = paths[next++ % 8];
     snprintf(path, sizeof paths[0], "%s/%s", directory, name);
     return path;
 }
@@ -295,6 +295,27 @@ static void study(AcausalSession *s)
     check(acausal_sweep(s, ball, NULL, &sweep, see_row, &good) == ACAUSAL_DONE && good == 5, "acausal_sweep");
 }
 
+/* A study in two parts, as on two machines, put together. */
+static void many_runs(AcausalSession *s)
+{
+    const char *vary[] = { "e=0.5:0.9:6" }, *of[] = { "max(v)", "when(h < 0.1)" }, *made = NULL;
+    const char *parts[2] = { in(out, "part1.db"), in(out, "part2.db") }, *all = in(out, "all.db");
+    AcausalStudy plan = { .size = sizeof plan, .vary = vary, .vary_count = 1, .of = of, .of_count = 2 };
+    AcausalStudyStatus status = { .size = sizeof status };
+    for (size_t k = 0; k < 2; k++) {
+        AcausalStudyWork work = { .size = sizeof work, .shard = k + 1, .shards = 2 };
+        check(acausal_study_new(s, in(models, "BouncingBall.mo"), NULL, &plan, parts[k]) == ACAUSAL_DONE,
+              "acausal_study_new");
+        check(acausal_study_run(s, parts[k], &work) == ACAUSAL_DONE, "acausal_study_run");
+    }
+    check(acausal_study_merge(s, all, parts, 2) == ACAUSAL_DONE, "acausal_study_merge");
+    check(acausal_study_status(s, all, &status) == ACAUSAL_DONE && status.done == 6, "acausal_study_status");
+    check(acausal_study_export(s, all, in(out, "all.csv")) == ACAUSAL_DONE, "acausal_study_export");
+    check(acausal_study_from_file(s, in(out, "none.toml"), NULL, &made) == ACAUSAL_WRONG,
+          "acausal_study_from_file");
+    acausal_clear_diagnostics(s);
+}
+
 /* One interval of a run as a map, for optimal control. */
 static void map(AcausalSession *s)
 {
@@ -509,6 +530,7 @@ int main(int argc, char **argv)
     acausal_result_free(result);
     verify(s);
     study(s);
+    many_runs(s);
     map(s);
     fmus(s);
     steps(s);

@@ -641,6 +641,68 @@ AcausalStatus acausal_sweep(AcausalSession *session, const char *source, const c
                             const AcausalSweep *sweep, void (*row)(void *arg, const AcausalSweepRow *row),
                             void *arg);
 
+/* ---- studies: many runs into one file -------------------------------------------------------- */
+
+/* Which runs a study is made of. Its file is an SQLite database with a row a run. */
+typedef struct {
+    size_t size; /* of the structure */
+    const AcausalSimulation *run;
+    /* "p=1,2,5", "p=FROM:TO:COUNT", "p=FROM:TO", "p=normal(0, 1)"; structural parameters too, which
+     * take values of a list */
+    const char *const *vary;
+    size_t vary_count;
+    /* "grid", "lhs", "sobol", "random", "morris", "saltelli", "table"; NULL: grid, or lhs with
+     * samples */
+    const char *design;
+    size_t samples;               /* points; trajectories of morris; rows of saltelli */
+    unsigned seed;                /* 0: 1 */
+    const char *table;            /* a CSV file: names, then a row of values a run; instead of vary */
+    const char *const *correlate; /* "A,B=0.5": of two that are varied, of their normal scores */
+    size_t correlate_count;
+    /* variables or expressions at the end; min(x), max(x), mean(x), integral(x), when(x > 1) (its
+     * first time), count(x > 1), curve(x) */
+    const char *const *of;
+    size_t of_count;
+    size_t rows; /* of curves, less one; 0: 100 */
+} AcausalStudy;
+
+/* How far a study is. */
+typedef struct {
+    size_t size;                        /* of the structure */
+    size_t done, failed, total;         /* runs of this file */
+    size_t shard, shards;               /* 1 of 1: all */
+    double runs_a_second, seconds_left; /* while it runs; NAN: unknown */
+    const char *message;                /* the first run that failed and why; "": none */
+    const char *settings;               /* JSON; lives as long as the session */
+} AcausalStudyStatus;
+
+typedef struct {
+    size_t size;          /* of the structure */
+    unsigned threads;     /* 0: one a processor */
+    size_t shard, shards; /* every so manieth run, the first is 1; 0, 0: as the file says, or all */
+    bool retry;           /* runs that failed are run again */
+    const volatile sig_atomic_t *interrupt;
+    void (*progress)(void *arg, const AcausalStudyStatus *status); /* some times a second; may be NULL */
+    void *progress_arg;
+} AcausalStudyWork;
+
+/* Translates the model, checks all settings, and makes the file at `path`, without runs. */
+AcausalStatus acausal_study_new(AcausalSession *session, const char *source, const char *class_name,
+                                const AcausalStudy *study, const char *path);
+/* The same from a .toml or .json file; path NULL: as it says. *made is where; it lives as long as
+ * the session. */
+AcausalStatus acausal_study_from_file(AcausalSession *session, const char *file, const char *path,
+                                      const char **made);
+/* Runs what is not there yet. Runs that fail are rows. ACAUSAL_WRONG: the model changed, which is
+ * told, or the file cannot be written. ACAUSAL_FAILED: interrupted; all finished runs are there. */
+AcausalStatus acausal_study_run(AcausalSession *session, const char *path, const AcausalStudyWork *work);
+AcausalStatus acausal_study_status(AcausalSession *session, const char *path, AcausalStudyStatus *status);
+/* Puts runs of the same study together, in a new file or one that is there. */
+AcausalStatus acausal_study_merge(AcausalSession *session, const char *path, const char *const *parts,
+                                  size_t n);
+/* Writes a .csv file: a row a run, curves in columns NAME@TIME. */
+AcausalStatus acausal_study_export(AcausalSession *session, const char *path, const char *to);
+
 /* What an FMU holds, as ACAUSAL_TEXT or ACAUSAL_JSON. */
 AcausalStatus acausal_fmu_info(AcausalSession *session, const char *path, AcausalFormat format,
                                AcausalWrite write, void *arg);

@@ -77,14 +77,14 @@ void title_of(const Args *args, char *title, size_t room)
     if (has_suffix(title, ".mo")) title[strlen(title) - 3] = 0;
 }
 
-/* Cuts a list at its commas, but for those in brackets: "x[1,2],y" holds two names. */
+/* Cuts a list at its commas, but for those in brackets: "x[1,2],max(y,z)" holds two. */
 size_t split_names(char *list, const char **names, size_t room)
 {
     size_t n = 0;
     int open = 0;
     bool fresh = true;
     for (char *at = list; *at; at++) {
-        open += (*at == '[') - (*at == ']');
+        open += (*at == '[' || *at == '(') - (*at == ']' || *at == ')');
         if (*at == ',' && open <= 0) {
             *at = 0;
             fresh = true;

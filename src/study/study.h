@@ -1,9 +1,10 @@
-/* study.h: what is done with many runs: least squares, minima, samples. Nothing here knows what a
- * model is: runs are functions that the caller gives. */
+/* study.h: what is done with many runs: designs, least squares, minima, samples. Nothing here knows
+ * what a model is: runs are functions that the caller gives. */
 #ifndef ACAUSAL_STUDY_H
 #define ACAUSAL_STUDY_H
 
 #include "base/base.h"
+#include "study/design.h"
 
 #include <signal.h>
 
