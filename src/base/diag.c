@@ -88,6 +88,20 @@ void diag_lower(Diag *diag, Note *note)
     diag->warnings++;
 }
 
+bool diag_raise(Diag *diag, Code code)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < diag->notes.n; i++) {
+        Note *note = diag->notes.at[i];
+        if (note->code != code || note->severity != SEVERITY_WARNING) continue;
+        note->severity = SEVERITY_ERROR;
+        diag->errors++;
+        diag->warnings--;
+        found = true;
+    }
+    return found;
+}
+
 void diag_label(Diag *diag, Note *note, Span span, const char *format, ...)
 {
     va_list args;

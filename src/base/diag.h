@@ -52,6 +52,8 @@ Note *diag_add(Diag *diag, Code code, Span span, const char *format, ...) PRINTF
 Note *diag_add_file(Diag *diag, Code code, const char *path, const char *format, ...) PRINTF_LIKE(4, 5);
 /* makes an error a warning, unless the user asks for the language as it is written */
 void diag_lower(Diag *diag, Note *note);
+/* the other way round: warnings of this code become errors; whether there are some */
+bool diag_raise(Diag *diag, Code code);
 void diag_label(Diag *diag, Note *note, Span span, const char *format, ...) PRINTF_LIKE(4, 5);
 void diag_hint(Diag *diag, Note *note, const char *format, ...) PRINTF_LIKE(3, 4);
 void diag_merge(Diag *into, const Diag *from); /* copies; the order of `from` is kept */

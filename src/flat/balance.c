@@ -153,6 +153,8 @@ void flat_explain_balance(const Flat *flat, const FlatCount *c, Diag *diag, Aren
         return;
     }
     bool few = c->equations < c->unknowns;
+    /* two sources of a signal pass only where the counts match */
+    if (!few && diag_raise(diag, E_CONNECT_SOURCES)) return;
     unsigned by = few ? c->unknowns - c->equations : c->equations - c->unknowns;
     Diag silent = { .arena = arena };
     Note *note = diag_add(diag, E_UNBALANCED, flat->span, "'%s' has %u unknown%s and %u equation%s",

@@ -27,21 +27,34 @@ static bool has_attribute(const Entry *e, Name name)
     return false;
 }
 
+static bool is_attribute(Name name)
+{
+    for (size_t i = 0; i < COUNT_OF(attributes); i++)
+        if (str_is(name_str(name), attributes[i].name)) return true;
+    return false;
+}
+
+/* An attribute of other types, such as the unit of an Integer, is without effect. */
+static void no_such_attribute(Sema *s, const Entry *e, const Mod *m, const Argument *a, Name name)
+{
+    const char *names[COUNT_OF(attributes)];
+    for (size_t i = 0; i < COUNT_OF(attributes); i++) names[i] = attributes[i].name;
+    Note *note = (is_attribute(name) ? sema_lenient : sema_error)(
+        s, m->scope, E_NO_SUCH_ELEMENT, a->span, "%s has no attribute '%s'",
+        type_text(s, &(Type){ .base = e->type.base, .def = e->type.def }), name_text(name));
+    const char *near = text_nearest(name_str(name), names, COUNT_OF(names));
+    if (near && !str_is(name_str(name), near)) diag_hint(s->diag, note, "did you mean '%s'?", near);
+}
+
 static void check_argument(Sema *s, const Entry *e, const Mod *m, const Argument *a)
 {
     Name name = argument_name(a);
     if (!name) return;
     if (!has_attribute(e, name)) {
-        const char *names[COUNT_OF(attributes)];
-        for (size_t i = 0; i < COUNT_OF(attributes); i++) names[i] = attributes[i].name;
-        Note *note =
-            sema_error(s, m->scope, E_NO_SUCH_ELEMENT, a->span, "%s has no attribute '%s'",
-                       type_text(s, &(Type){ .base = e->type.base, .def = e->type.def }), name_text(name));
-        const char *near = text_nearest(name_str(name), names, COUNT_OF(names));
-        if (near && !str_is(name_str(name), near)) diag_hint(s->diag, note, "did you mean '%s'?", near);
+        no_such_attribute(s, e, m, a, name);
     } else if (a->flags & IS_EACH && !e->type.rank && !m->subs && !inst_is_in_array(e->owner)) {
-        sema_error(s, m->scope, E_EACH, a->span, "'each' is for arrays, and '%s' is none",
-                   name_text(e->name));
+        sema_lenient(s, m->scope, E_EACH, a->span, "'each' is for arrays, and '%s' is none",
+                     name_text(e->name));
     }
 }
 
@@ -84,10 +97,10 @@ static bool is_missing_each(Sema *s, const Entry *e, const char *name, const TEx
         const Argument *around = e->mods.at[i].argument;
         if (around && around->flags & IS_EACH) return false;
     }
-    Note *note = sema_error(s, m->scope, E_EACH, m->argument->span,
-                            "'%s' is an array, but this is one value only", name_text(e->name));
+    Note *note = sema_lenient(s, m->scope, E_EACH, m->argument->span,
+                              "'%s' is an array, but this is one value only", name_text(e->name));
     diag_hint(s->diag, note, "write 'each' in front for the same value everywhere");
-    return true;
+    return s->diag->strict_language;
 }
 
 /* Whether the value of an attribute is one that it may have; says so otherwise. */
@@ -143,7 +156,7 @@ static void set_attribute(Flattening *f, Entry *e, Attribute a)
     Sema *s = f->s;
     TExpr *x = comp_attribute(s, e, attribute_text(a));
     uint32_t n = type_count(&e->type);
-    if (!x) return;
+    if (!x || !has_attribute(e, name_of(s->names, str_of(attribute_text(a))))) return;
     uint8_t want = a == ATTRIBUTE_FIXED          ? BASE_BOOLEAN
                    : a == ATTRIBUTE_STATE_SELECT ? BASE_ENUM
                                                  : e->type.base;

@@ -417,11 +417,15 @@ static TExpr *apply_subs(Sema *s, TExpr *e, const Subs *subs, const Mod *m)
             e = tx_element(s, e, subs->at[i]);
             continue;
         }
-        Note *note = sema_error(s, m->scope, e->type.rank ? E_SIZE_MISMATCH : E_EACH, mod_span(m),
-                                e->type.rank ? "this has %d elements, but the array of components %d"
-                                             : "this modifies an array of components, but is one value only",
-                                e->type.rank ? (int)e->type.sizes[0] : 0, (int)subs->sizes[i]);
-        if (!e->type.rank) diag_hint(s->diag, note, "write 'each' in front for the same value everywhere");
+        if (!e->type.rank) {
+            Note *note = sema_lenient(s, m->scope, E_EACH, mod_span(m),
+                                      "this modifies an array of components, but is one value only");
+            diag_hint(s->diag, note, "write 'each' in front for the same value everywhere");
+            return s->diag->strict_language ? tx_poison(s, e->span) : e;
+        }
+        sema_error(s, m->scope, E_SIZE_MISMATCH, mod_span(m),
+                   "this has %d elements, but the array of components %d", (int)e->type.sizes[0],
+                   (int)subs->sizes[i]);
         return tx_poison(s, e->span);
     }
     return e;

@@ -103,6 +103,7 @@ typedef struct {
     uint8_t *joined;    /* by node: part of some connection */
     uint8_t *is_stream; /* by variable */
     uint8_t *causes;    /* by variable that is connected: Causality */
+    uint8_t *in_bus;    /* by variable that is connected: a member of an expandable connector */
     const Connection *c;
 } Sets;
 
@@ -183,6 +184,13 @@ static uint8_t causes_of(const Entry *e)
     return is_protected && e->causes == CAUSALITY_INPUT ? CAUSALITY_NONE : e->causes;
 }
 
+static bool is_in_bus(const Entry *e)
+{
+    for (const Inst *i = e->owner; i && (i->is_connector || i->base == BASE_RECORD); i = i->container)
+        if (i->flags & CLASS_EXPANDABLE) return true;
+    return false;
+}
+
 static bool same_cell(const Value *a, uint32_t i, const Value *b, uint32_t k)
 {
     if (a->base == BASE_RECORD || a->base != b->base || i >= a->n || k >= b->n) return true;
@@ -210,6 +218,8 @@ static void connect_leaves(Sets *sets, TExpr *a, TExpr *b)
     }
     sets->causes[v] = causes_of(x);
     sets->causes[w] = causes_of(y);
+    sets->in_bus[v] = is_in_bus(x);
+    sets->in_bus[w] = is_in_bus(y);
     if (x->flow != y->flow) {
         mismatch(sets,
                  x->flow == FLOW_STREAM || y->flow == FLOW_STREAM ? "'%s' is a stream on one side only"
@@ -219,12 +229,6 @@ static void connect_leaves(Sets *sets, TExpr *a, TExpr *b)
     }
     if (x->type.base != y->type.base) {
         mismatch(sets, "'%s' has different types on the two sides", name_text(x->name));
-        return;
-    }
-    bool of_bus = x->owner->flags & CLASS_EXPANDABLE && y->owner->flags & CLASS_EXPANDABLE;
-    if (x->causes == CAUSALITY_OUTPUT && y->causes == CAUSALITY_OUTPUT && v != w && !sets->c->left_outside &&
-        !sets->c->right_outside && !of_bus) {
-        mismatch(sets, "'%s' is an output on both sides", name_text(x->name));
         return;
     }
     join(sets, 2 * v + sets->c->left_outside, 2 * w + sets->c->right_outside);
@@ -291,10 +295,9 @@ static void connect_trees(Sets *sets, TExpr *a, TExpr *b)
         mismatch(sets, "the two sides are arrays of different sizes%s", "");
         return;
     }
-    if (connection_is_broken(s, a, b, sets->c->span)) {
-        constrain_equality(sets, a, b);
-        return;
-    }
+    Link link = connection_link(s, a, b, sets->c->span);
+    if (link == LINK_BROKEN) constrain_equality(sets, a, b);
+    if (link != LINK_WHOLE) return;
     if (a->type.rank) {
         for (int32_t i = 0; i < a->type.sizes[0]; i++)
             connect_trees(sets, tx_element(s, a, i), tx_element(s, b, i));
@@ -349,6 +352,7 @@ static bool is_source(const Sets *sets, uint32_t node)
     return sets->causes[node / 2] == (node & 1 ? CAUSALITY_INPUT : CAUSALITY_OUTPUT);
 }
 
+/* Two sources pass where the model has as many equations as unknowns for all that: flat/balance.c. */
 static void check_sources(Sets *sets, const uint32_t *nodes, uint32_t n)
 {
     const Flat *flat = sets->f->flat;
@@ -361,8 +365,8 @@ static void check_sources(Sets *sets, const uint32_t *nodes, uint32_t n)
         }
         const FlatVar *a = &flat->vars.at[first], *b = &flat->vars.at[nodes[i] / 2];
         Note *note =
-            sema_error(sets->f->s, NULL, E_CONNECT_SOURCES, b->span,
-                       "'%s' and '%s' are connected, and both give the signal a value", a->name, b->name);
+            sema_lenient(sets->f->s, NULL, E_CONNECT_SOURCES, b->span,
+                         "'%s' and '%s' are connected, and both give the signal a value", a->name, b->name);
         diag_label(sets->f->s->diag, note, a->span, "the other source");
         return;
     }
@@ -392,10 +396,13 @@ static void emit_sets(Sets *sets, uint32_t count)
     Sema *s = f->s;
     uint32_t *start = NEW_ARRAY(s->arena, uint32_t, count + 2),
              *nodes = NEW_ARRAY(s->arena, uint32_t, count + 1);
+    bool around = false;
     for (uint32_t i = 0; i < count; i++) {
         const FlatVar *v = &f->flat->vars.at[i / 2];
-        bool lonely_flow = !(i & 1) && v->flags & VAR_FLOW && v->flags & VAR_CONNECTOR;
-        if (lonely_flow) sets->joined[i] = 1;
+        bool is_flow = v->flags & VAR_FLOW && v->flags & VAR_CONNECTOR;
+        if (!(i & 1)) around = sets->joined[i];
+        /* what connections around a component add to a bus of it has no equation within */
+        if (is_flow && (i & 1 ? around && sets->in_bus[i / 2] : true)) sets->joined[i] = 1;
         if (sets->joined[i]) start[find(sets, i) + 2]++;
     }
     for (uint32_t i = 2; i < count + 2; i++) start[i] += start[i - 1];
@@ -421,6 +428,7 @@ void flatten_connections(Flattening *f)
     sets.parent = NEW_ARRAY(s->arena, uint32_t, count + 1);
     sets.joined = NEW_ARRAY(s->arena, uint8_t, count + 1);
     sets.causes = NEW_ARRAY(s->arena, uint8_t, f->flat->vars.n + 1);
+    sets.in_bus = NEW_ARRAY(s->arena, uint8_t, f->flat->vars.n + 1);
     sets.is_stream = NEW_ARRAY(s->arena, uint8_t, f->flat->vars.n + 1);
     for (uint32_t i = 0; i < f->streams.n; i++)
         memset(sets.is_stream + f->streams.at[i]->var, 1, type_count(&f->streams.at[i]->type));

@@ -444,7 +444,7 @@ static TExpr *type_range(const Env *env, const Expr *e)
 static TExpr *expand_indices(const Env *env, const Expr *e, uint32_t left);
 
 /* A comprehension over an empty range: its other sizes are those of the element that would be
- * first. */
+ * first. Where that cannot be had, say in a table without rows, no Integers fit Reals, too. */
 static TExpr *nothing_of(const Env *env, const Expr *e, uint32_t at, const TExpr *range)
 {
     Sema *s = env->s;
@@ -461,7 +461,7 @@ static TExpr *nothing_of(const Env *env, const Expr *e, uint32_t at, const TExpr
     Env inner = *env;
     inner.iters = &iter;
     TExpr *first = expand_indices(&inner, e, at);
-    Type type = tx_is_poison(first) ? type_scalar(BASE_REAL) : first->type;
+    Type type = tx_is_poison(first) ? type_scalar(BASE_INTEGER) : first->type;
     sema_rewind(s, &mark);
     return tx_array(s, NULL, 0, &type, e->span);
 }
@@ -545,6 +545,31 @@ static TExpr *comprehension_in_function(const Env *env, const Expr *e, Builtin r
     return x;
 }
 
+static TExpr *zeros_of(Sema *s, const Type *t, Span span)
+{
+    if (!t->rank) return t->base == BASE_INTEGER ? tx_integer(s, 0, span) : tx_real(s, 0, span);
+    Type rest = type_element(t, 1);
+    uint32_t n = t->sizes[0] > 0 ? (uint32_t)t->sizes[0] : 0;
+    TExpr **items = NEW_ARRAY(s->arena, TExpr *, n + 1);
+    for (uint32_t i = 0; i < n; i++) items[i] = zeros_of(s, &rest, span);
+    return tx_array(s, items, n, &rest, span);
+}
+
+/* sum(a[:, i] for i in r): the elements of the first n dimensions, which may be arrays themselves. */
+static TExpr *sum_of_arrays(const Env *env, TExpr *items, uint32_t n, Span span)
+{
+    Sema *s = env->s;
+    TExpr *sum = NULL;
+    if (!n) return items;
+    for (int32_t i = 0; i < items->type.sizes[0]; i++) {
+        TExpr *one = sum_of_arrays(env, tx_element(s, items, i), n - 1, span);
+        sum = sum ? type_binary(env, OP_ADD, sum, one, span) : one;
+        if (tx_is_poison(sum)) return sum;
+    }
+    Type type = type_element(&items->type, n);
+    return sum ? sum : zeros_of(s, &type, span);
+}
+
 TExpr *type_comprehension(const Env *env, const Expr *e, Builtin reduce)
 {
     if (env->function) return comprehension_in_function(env, e, reduce);
@@ -552,6 +577,7 @@ TExpr *type_comprehension(const Env *env, const Expr *e, Builtin reduce)
     if (tx_is_poison(items) || reduce == BUILTIN_ARRAY_OF) return items;
     if (reduce == BUILTIN_SUM && operator_record(env->s, &items->type))
         return operator_sum(env, items, e->span);
+    if (reduce == BUILTIN_SUM && items->type.rank > e->n) return sum_of_arrays(env, items, e->n, e->span);
     Type type = { .base = items->type.base, .def = items->type.def };
     return tx_builtin(env->s, reduce, type, items->varies, e->span, &items, 1);
 }

@@ -313,8 +313,10 @@ static Flat *flatten_model(Sema *s, const Class *cls, Arena *arena)
     flatten_instance(&f, model);
     f.text_equations = f.flat->equations.n;
     uint32_t variables = f.flat->vars.n;
+    const uint8_t *used = flat_used(f.flat, s->arena);
     flatten_connections(&f);
     if (!s->diag->errors) tally_balance(&f, model, variables);
+    if (!s->diag->errors) settle_idle_inputs(&f, used, variables);
     check_redeclarations(s);
     if (f.function && !s->diag->errors) report_function(s, f.function);
     mark_structural(&f, model);

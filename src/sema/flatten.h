@@ -88,6 +88,9 @@ TExpr *value_at(Sema *s, TExpr *x, const Type *t, uint32_t index);
 /* balance.c; `variables`: how many there were before connections added some */
 void tally_balance(Flattening *f, Inst *model, uint32_t variables);
 
+/* idle.c; `used`: by variable, whether the text of the model uses it, connections apart */
+void settle_idle_inputs(Flattening *f, const uint8_t *used, uint32_t variables);
+
 /* discrete.c: reports only */
 void check_discrete(Sema *s, const Flat *flat);
 void check_cycles(Sema *s, const Flat *flat);
@@ -104,7 +107,12 @@ void resolve_clocks(Flattening *f);
 Function *equality_constraint(Sema *s,
                               /* of an overconstrained record; NULL if this is none */
                               const Type *t);
-bool connection_is_broken(Sema *s, const TExpr *a, const TExpr *b, Span span);
+typedef enum {
+    LINK_WHOLE,
+    LINK_BROKEN, /* the constraint stands for it */
+    LINK_DOUBLE  /* other connections say it already */
+} Link;
+Link connection_link(Sema *s, const TExpr *a, const TExpr *b, Span span);
 TExpr *connections_operator(const Env *env, const Expr *call); /* Connections.isRoot, rooted */
 void check_connections_statement(const Env *env, const Stmt *st);
 

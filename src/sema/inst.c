@@ -301,10 +301,20 @@ static Mods constraint_mods(Sema *s, const Decl *decl, Scope *scope, const Decl 
     return mark_constraint(mods_add(s, strong, decl->declaration->modification, scope), strong.n);
 }
 
-static void not_replaceable(Sema *s, Scope *scope, Span span, Name name, Span declared)
+/* A component of the same type: what changes is its size, its variability or its value, which
+ * libraries write without 'replaceable'. */
+static bool keeps_type(const Decl *a, const Decl *b)
 {
-    Note *note = sema_error(s, scope, E_NOT_REPLACEABLE, span, "'%s' is not replaceable", name_text(name));
-    diag_label(s->diag, note, declared, "it is declared here");
+    const Clause *x = a->declaration && a->element ? a->element->clause : NULL;
+    const Clause *y = b->declaration && b->element ? b->element->clause : NULL;
+    return x && y && x->type.at[x->type.n - 1] == y->type.at[y->type.n - 1];
+}
+
+static void not_replaceable(Sema *s, Scope *scope, Span span, const Decl *old, const Decl *decl)
+{
+    Note *note = (keeps_type(old, decl) ? sema_lenient : sema_error)(
+        s, scope, E_NOT_REPLACEABLE, span, "'%s' is not replaceable", name_text(decl->name));
+    diag_label(s->diag, note, decl_span(old), "it is declared here");
     diag_hint(s->diag, note, "write 'replaceable' in front of that declaration to allow this");
 }
 
@@ -315,11 +325,12 @@ static bool is_replaceable(const Decl *decl)
 
 /* What a redeclaration made can only be redeclared again if it says 'replaceable' itself, which
  * libraries forget. What a constraining clause says is for all that may stand there. */
-static void check_replaceable(Sema *s, const Entry *e, const Decl *old, Mods outer, const Mod *by)
+static void check_replaceable(Sema *s, const Entry *e, const Decl *old, const Decl *decl, Mods outer,
+                              const Mod *by)
 {
     Span span = by->argument->span;
     if (!is_replaceable(old)) {
-        not_replaceable(s, by->scope, span, e->name, decl_span(old));
+        not_replaceable(s, by->scope, span, old, decl);
         return;
     }
     for (const Mod *m = by + 1; m < outer.at + outer.n; m++) {
@@ -349,7 +360,7 @@ static const Decl *check_redeclares(Sema *s, Scope *scope, const Decl *decl, Sco
         sema_error(s, scope, E_NO_SUCH_ELEMENT, decl_span(decl), "there is no inherited '%s' to redeclare",
                    name_text(decl->name));
     else if (!is_replaceable(old) && !(old->element && old->element->flags & IS_REDECLARE))
-        not_replaceable(s, scope, decl_span(decl), decl->name, decl_span(old));
+        not_replaceable(s, scope, decl_span(decl), old, decl);
     return old;
 }
 
@@ -357,7 +368,7 @@ static void redeclare_entry(Sema *s, Entry *e, Decl *old, Scope *scope, Mods out
 {
     uint32_t before = (uint32_t)(by - outer.at);
     Decl *decl = decl_of_argument(s, by->argument);
-    check_replaceable(s, e, old, outer, by);
+    check_replaceable(s, e, old, decl, outer, by);
     if (!decl->cls != !old->cls) {
         Note *note = sema_error(s, by->scope, E_NOT_REPLACEABLE, by->argument->span,
                                 "'%s' is a %s, and cannot become a %s", name_text(e->name),
@@ -509,10 +520,19 @@ Inst *inst_resolved(Sema *s, Inst *inst)
 
 /* ---- listing --------------------------------------------------------------------------------- */
 
+/* Both are, say, Real, by whatever name: libraries declare a variable again with another unit. */
+static bool same_simple_type(Sema *s, const Entry *e, const Clause *a, Scope *scope, const Clause *b)
+{
+    if (e->kind != ENTRY_COMPONENT || a->variability != b->variability || a->flow != b->flow) return false;
+    Inst *x = lookup_class(s, e->scope, &a->type), *y = lookup_class(s, scope, &b->type);
+    x = x ? inst_resolved(s, x) : NULL;
+    y = y ? inst_resolved(s, y) : NULL;
+    return x && y && x->root && y->root && x->base == y->base && x->base <= BASE_STRING;
+}
+
 /* What is inherited by two ways must be the same: one declaration, or the same type and
- * prefixes. */
-static void check_same(Sema *s, const Scope *scope, const Entry *e, const Element *element,
-                       const Declaration *d)
+ * prefixes. The first one counts. */
+static void check_same(Sema *s, Scope *scope, const Entry *e, const Element *element, const Declaration *d)
 {
     const Element *other = e->decl->element;
     if (other == element || !other || e->scope == scope ||
@@ -522,8 +542,8 @@ static void check_same(Sema *s, const Scope *scope, const Entry *e, const Elemen
     if (e->kind == ENTRY_COMPONENT && a->type.at[a->type.n - 1] == b->type.at[b->type.n - 1] &&
         a->variability == b->variability && a->causality == b->causality && a->flow == b->flow)
         return;
-    Note *note = sema_error(s, scope, E_INHERITED_TWICE, d->span, "'%s' is also declared differently",
-                            name_text(d->name));
+    Note *note = (same_simple_type(s, e, a, scope, b) ? sema_lenient : sema_error)(
+        s, scope, E_INHERITED_TWICE, d->span, "'%s' is also declared differently", name_text(d->name));
     diag_label(s->diag, note, decl_span(e->decl), "the other declaration");
 }
 
@@ -628,8 +648,8 @@ static void check_each(Sema *s, const Inst *inst, const Mod *m, const Argument *
     bool simple = a->kind == ARGUMENT_MODIFY && a->name_count == 1 && a->flags & IS_EACH;
     if (!simple || e->kind != ENTRY_COMPONENT || m->subs || inst_is_in_array(inst)) return;
     if (!comp_sizes(s, e) || e->disabled || e->type.rank || e->own_rank) return;
-    Note *note = sema_error(s, m->scope, E_EACH, a->span, "'each' is for arrays, and '%s' is none",
-                            name_text(e->name));
+    Note *note = sema_lenient(s, m->scope, E_EACH, a->span, "'each' is for arrays, and '%s' is none",
+                              name_text(e->name));
     diag_label(s->diag, note, decl_span(e->decl), "declared here");
 }
 

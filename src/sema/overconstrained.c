@@ -5,7 +5,8 @@
  * for each connection of records, or of arrays of a type, with an equalityConstraint whether it is
  * broken; for each of these whether it is a root, and how far from one. How: union-find; branches
  * first, then what hangs on definite roots counts as one, then connections in the order of the
- * text: one that closes a loop, or joins two roots, is broken. A tree without root takes its
+ * text: one that closes a loop, or joins two roots, is broken; one between ends that connections
+ * make equal anyway says nothing new. A tree without root takes its
  * potential root of least priority. Depths by breadth first search. The graph is made when it is
  * first asked for. Cost: near-linear. Tests: tests/modelica/overconstrained.mo. */
 #include "sema/inside.h"
@@ -19,6 +20,7 @@ typedef struct {
 typedef struct {
     const TExpr *x;    /* a record, or a variable of such a type */
     uint32_t parent;   /* union-find */
+    uint32_t same;     /* union-find: what connections make equal, branches apart */
     uint32_t depth;    /* below its root; NONE before it is known */
     uint32_t partner;  /* the other end of its first branch */
     uint32_t priority; /* of a potential root; NONE: it is none */
@@ -50,9 +52,13 @@ static uint32_t node_of(RootGraph *g, const TExpr *x, Span span)
     bool is_new;
     uint64_t *at = map_put(&g->of_key, x ? map_key(key_of(x)) : 0, &is_new);
     if (!is_new) return (uint32_t)*at;
-    Node node = {
-        .x = x, .parent = g->nodes.n, .depth = NONE, .partner = NONE, .priority = NONE, .span = span
-    };
+    Node node = { .x = x,
+                  .parent = g->nodes.n,
+                  .same = g->nodes.n,
+                  .depth = NONE,
+                  .partner = NONE,
+                  .priority = NONE,
+                  .span = span };
     *at = g->nodes.n;
     vec_push(g->s->arena, &g->nodes, node);
     return g->nodes.n - 1;
@@ -72,6 +78,17 @@ static bool join_trees(RootGraph *g, uint32_t a, uint32_t b)
     b = tree_of(g, b);
     if (a == b) return false;
     g->nodes.at[a < b ? b : a].parent = a < b ? a : b;
+    return true;
+}
+
+/* False if other connections make them equal already. */
+static bool join_same(RootGraph *g, uint32_t a, uint32_t b)
+{
+    Node *at = g->nodes.at;
+    while (at[a].same != a) a = at[a].same = at[at[a].same].same;
+    while (at[b].same != b) b = at[b].same = at[at[b].same].same;
+    if (a == b) return false;
+    at[a].same = b;
     return true;
 }
 
@@ -216,10 +233,12 @@ static void grow_trees(RootGraph *g)
     }
     for (uint32_t i = 0; i < g->edges.n; i++) {
         Edge *e = &g->edges.at[i];
-        if (e->is_branch || join_trees(g, e->a, e->b)) continue;
+        if (e->is_branch) continue;
+        bool is_new = join_same(g, e->a, e->b);
+        if (is_new && join_trees(g, e->a, e->b)) continue;
         e->is_broken = true;
-        map_put(&g->broken, edge_key(key_of(g->nodes.at[e->a].x), key_of(g->nodes.at[e->b].x), e->span),
-                NULL);
+        uint64_t key = edge_key(key_of(g->nodes.at[e->a].x), key_of(g->nodes.at[e->b].x), e->span);
+        *map_put(&g->broken, key, NULL) = is_new ? LINK_BROKEN : LINK_DOUBLE;
     }
 }
 
@@ -292,11 +311,12 @@ static RootGraph *graph_of(Sema *s)
     return g;
 }
 
-bool connection_is_broken(Sema *s, const TExpr *a, const TExpr *b, Span span)
+Link connection_link(Sema *s, const TExpr *a, const TExpr *b, Span span)
 {
     uint64_t value;
-    return is_overconstrained(s, a) && is_overconstrained(s, b) &&
-           map_get(&graph_of(s)->broken, edge_key(key_of(a), key_of(b), span), &value);
+    bool said = is_overconstrained(s, a) && is_overconstrained(s, b) &&
+                map_get(&graph_of(s)->broken, edge_key(key_of(a), key_of(b), span), &value);
+    return said ? (Link)value : LINK_WHOLE;
 }
 
 /* ---- the operators --------------------------------------------------------------------------- */

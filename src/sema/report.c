@@ -174,6 +174,7 @@ void sema_rewind(Sema *s, const DiagMark *m)
         if (!is_about_text(note->code) && !note->stays) continue;
         d->notes.at[d->notes.n++] = note;
         d->errors += note->severity == SEVERITY_ERROR;
+        d->warnings += note->severity == SEVERITY_WARNING;
         d->counts[note->code]++;
     }
 }

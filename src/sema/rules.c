@@ -50,12 +50,20 @@ bool base_fits(Sema *s, const Scope *scope, const Inst *offered, Span span)
 
 /* ---- what a class may hold ------------------------------------------------------------------- */
 
+typedef Note *Report(Sema *s, const Scope *scope, Code code, Span span, const char *format, ...);
+
+static void excluded_by(Report *report, Sema *s, const Scope *scope, Span span, const char *what,
+                        const char *name)
+{
+    Note *note =
+        report(s, scope, E_CLASS_KIND, span, "a %s may not have %s%s%s%s", class_kind_text(scope->cls->kind),
+               what, name ? " '" : "", name ? name : "", name ? "'" : "");
+    diag_label(s->diag, note, scope->cls->name_span, "in this %s", class_kind_text(scope->cls->kind));
+}
+
 static void excluded(Sema *s, const Scope *scope, Span span, const char *what, const char *name)
 {
-    Note *note = sema_error(s, scope, E_CLASS_KIND, span, "a %s may not have %s%s%s%s",
-                            class_kind_text(scope->cls->kind), what, name ? " '" : "", name ? name : "",
-                            name ? "'" : "");
-    diag_label(s->diag, note, scope->cls->name_span, "in this %s", class_kind_text(scope->cls->kind));
+    excluded_by(sema_error, s, scope, span, what, name);
 }
 
 static void section_rules(Sema *s, const Scope *scope)
@@ -84,8 +92,9 @@ static void element_rules(Sema *s, const Scope *scope, const Element *e, const D
     if (kind == CLASS_PACKAGE && !is_constant)
         excluded(s, scope, d->span, "a component that is not constant:", name);
     if (kind == CLASS_TYPE) excluded(s, scope, d->span, "a component:", name);
-    if ((kind == CLASS_RECORD || kind == CLASS_CONNECTOR) && is_protected)
-        excluded(s, scope, d->span, "the protected component", name);
+    if (kind == CLASS_RECORD && is_protected)
+        excluded_by(sema_lenient, s, scope, d->span, "the protected component", name);
+    if (kind == CLASS_CONNECTOR && is_protected) excluded(s, scope, d->span, "the protected component", name);
     if (kind == CLASS_RECORD && causality) excluded(s, scope, d->span, "the input or output", name);
     if (kind == CLASS_FUNCTION && causality && is_protected)
         excluded(s, scope, d->span, "the protected input or output", name);
@@ -217,8 +226,8 @@ void component_rules(Sema *s, Entry *e, const Clause *clause)
     bool only_outer = e->flags & IS_OUTER && !(e->flags & IS_INNER);
     const Modification *m = e->decl->declaration->modification;
     if (only_outer && m && (m->n || m->value))
-        sema_error(s, e->scope, E_OUTER_MODIFIED, m->span, "'%s' is outer, and cannot be modified here",
-                   name);
+        sema_lenient(s, e->scope, E_OUTER_MODIFIED, m->span, "'%s' is outer, and cannot be modified here",
+                     name);
 }
 
 /* Counts the scalars of a connector: flows, and potentials without a direction. */
@@ -258,10 +267,10 @@ void connector_rules(Sema *s, Entry *e)
     inst->own->index->is_balanced = true;
     count_members(s, inst, &flows, &potentials, &known);
     if (flows == potentials || !known || !flows) return;
-    Note *note =
-        sema_error(s, e->scope, E_CONNECTOR_BALANCE, inst->own->cls->name_span,
-                   "the connector '%s' has %u flow%s and %u potential%s", name_text(inst->own->cls->name),
-                   (unsigned)flows, flows == 1 ? "" : "s", (unsigned)potentials, potentials == 1 ? "" : "s");
+    Note *note = sema_lenient(s, e->scope, E_CONNECTOR_BALANCE, inst->own->cls->name_span,
+                              "the connector '%s' has %u flow%s and %u potential%s",
+                              name_text(inst->own->cls->name), (unsigned)flows, flows == 1 ? "" : "s",
+                              (unsigned)potentials, potentials == 1 ? "" : "s");
     diag_label(s->diag, note, e->decl->declaration->span, "used here");
 }
 
@@ -364,8 +373,8 @@ void function_rules(Sema *s, const Function *f)
     for (uint32_t i = 0; i < f->outputs.n; i++) {
         Entry *e = f->outputs.at[i];
         if (seen[e->local] || e->size_state != STATE_DONE || has_own_value(s, e)) continue;
-        sema_error(s, e->scope, E_NOT_ASSIGNED, e->decl->declaration->span,
-                   "the output '%s' of '%s' never gets a value", name_text(e->name),
-                   name_text(f->inst->own->cls->name));
+        sema_lenient(s, e->scope, E_NOT_ASSIGNED, e->decl->declaration->span,
+                     "the output '%s' of '%s' never gets a value", name_text(e->name),
+                     name_text(f->inst->own->cls->name));
     }
 }

@@ -133,8 +133,10 @@ typedef struct {
     const char *start, *at, *end; /* *end == 0 */
     uint32_t base;
     Diag *diag;
+    bool is_latin; /* some string is no UTF-8 */
 } Lexer;
 
+bool is_escape(char c);
 void lexer_start(Lexer *lexer, Reader *reader, const Source *source, Diag *diag);
 Token lexer_next(Lexer *lexer);
 const char *token_text(TokenKind kind); /* "'while'", "a name", "end of file" */

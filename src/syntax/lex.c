@@ -157,38 +157,45 @@ static Token take_name(Lexer *lexer, const char *from)
 }
 
 /* The character after a backslash that may stand there. */
-static bool is_escape(char c) { return c && strchr("'\"?\\abfnrtv", c); }
+bool is_escape(char c) { return c && strchr("'\"?\\abfnrtv", c); }
 
-static void report_utf8(Lexer *lexer, const char *at)
+/* In strings old libraries have Latin-1, which is told once a file. */
+static void report_utf8(Lexer *lexer, const char *at, bool is_latin)
 {
-    Note *note = diag_add(lexer->diag, E_BAD_UTF8, span_between(lexer, at, at + 1), "this is not UTF-8");
+    Note *note = diag_add(lexer->diag, E_BAD_UTF8, span_between(lexer, at, at + 1), "this is not UTF-8%s",
+                          is_latin ? ": it is read as Latin-1" : "");
+    if (is_latin) diag_lower(lexer->diag, note);
     diag_hint(lexer->diag, note, "save the file with the encoding UTF-8");
 }
 
-static void report_escape(Lexer *lexer, const char *p, size_t n)
+/* In a string, such as a path of Windows in a documentation, the backslash stays. */
+static void report_escape(Lexer *lexer, const char *p, size_t n, bool in_string)
 {
     bool shown = n > 1 && p[1] > ' ' && p[1] < 0x7F;
     Note *note = diag_add(lexer->diag, E_BAD_ESCAPE, span_between(lexer, p, p + n),
                           "'\\%.*s' is no escape sequence", shown ? 1 : 0, p + 1);
+    if (in_string) diag_lower(lexer->diag, note);
     diag_hint(lexer->diag, note, "a backslash itself is written \\\\");
 }
 
 /* Steps over one character that is special in strings and quoted names: an escape, a byte that is
  * not ASCII, a NUL. Returns the place after it. */
-static const char *step_special(Lexer *lexer, const char *p, bool *ok)
+static const char *step_special(Lexer *lexer, const char *p, bool in_string, bool *ok)
 {
     uint32_t code;
     size_t n = 1;
     if (*p == '\\') {
         n = p + 1 < lexer->end ? 2 : 1;
         if (!is_escape(p[1])) {
-            if (*ok) report_escape(lexer, p, n);
-            *ok = false;
+            if (*ok) report_escape(lexer, p, n, in_string);
+            *ok &= in_string;
             n = 1;
         }
     } else if (*p == 0 || !(n = utf8_next((Str){ p, (size_t)(lexer->end - p) }, 0, &code))) {
-        if (*ok) report_utf8(lexer, p);
-        *ok = false;
+        bool is_latin = *p && in_string;
+        if (*ok && !(is_latin && lexer->is_latin)) report_utf8(lexer, p, is_latin);
+        lexer->is_latin |= is_latin;
+        *ok &= is_latin;
         n = 1;
     }
     return p + n;
@@ -207,7 +214,8 @@ static Token take_string(Lexer *lexer, const char *from)
             return finish(lexer, T_BAD, from, p);
         }
         escapes |= *p == '\\';
-        p = step_special(lexer, p, &ok);
+        p = step_special(lexer, p, true, &ok);
+        escapes |= lexer->is_latin;
     }
     Token token = finish(lexer, ok ? T_STRING : T_BAD, from, p + 1);
     token.has_escapes = escapes;
@@ -225,7 +233,7 @@ static Token take_quoted_name(Lexer *lexer, const char *from)
             return finish(lexer, T_BAD, from, p);
         }
         if (class_of(*p) & STRING_END && *p != '"')
-            p = step_special(lexer, p, &ok);
+            p = step_special(lexer, p, false, &ok);
         else
             p++;
     }
@@ -253,6 +261,18 @@ static Token bad_number(Lexer *lexer, const char *from, const char *to, Code cod
     return finish(lexer, T_BAD, from, to);
 }
 
+/* Digits and a keyword, as in `1else`, are two tokens, if not well set ones. */
+static bool keyword_follows(Lexer *lexer, const char *from, const char *p)
+{
+    const char *end = p;
+    while (class_of(*end) & NAME_CHAR) end++;
+    if (name_of(lexer->reader->names, (Str){ p, (size_t)(end - p) })->id >= KEYWORD_COUNT) return false;
+    Note *note = diag_add(lexer->diag, E_BAD_NUMBER, span_between(lexer, from, end),
+                          "there is no space between a number and a keyword");
+    diag_lower(lexer->diag, note);
+    return !lexer->diag->strict_language;
+}
+
 static Token take_number(Lexer *lexer, const char *from)
 {
     const char *p = skip_digits(from);
@@ -268,7 +288,7 @@ static Token take_number(Lexer *lexer, const char *from)
         real = true;
         p = skip_digits(digits);
     }
-    if (class_of(*p) & LETTER)
+    if (class_of(*p) & LETTER && !keyword_follows(lexer, from, p))
         return bad_number(lexer, from, p, E_BAD_NUMBER, "a name may not follow a number directly");
     if (*p == '.' && class_of(p[1]) & DIGIT)
         return bad_number(lexer, from, p + 1, E_BAD_NUMBER, "a number has one point at most");
@@ -299,7 +319,7 @@ static Token take_bad(Lexer *lexer, const char *from)
     if (p == from) p++;
     Span span = span_between(lexer, from, p);
     if (!is_text)
-        report_utf8(lexer, from);
+        report_utf8(lexer, from, false);
     else if (code == '!' || code == '&' || code == '|') {
         Note *note =
             diag_add(lexer->diag, E_BAD_CHARACTER, span, "there is no operator '%c' in Modelica", (char)code);

@@ -105,18 +105,34 @@ static char escaped_value(char c)
     return c && at ? to[at - from] : c;
 }
 
+/* Without backslashes; a byte that is no UTF-8 is a character of Latin-1. */
+static Str unescaped(Parser *p, Str raw)
+{
+    char *value = arena_alloc(p->arena, 2 * raw.n + 1);
+    size_t n = 0, step;
+    uint32_t code;
+    for (size_t i = 0; i < raw.n; i += step) {
+        step = raw.at[i] & 0x80 ? utf8_next(raw, i, &code) : 1;
+        if (!step) {
+            value[n++] = (char)(0xC0 | (raw.at[i] >> 6 & 3));
+            value[n++] = (char)(0x80 | (raw.at[i] & 0x3F));
+            step = 1;
+        } else if (raw.at[i] == '\\' && i + 1 < raw.n && is_escape(raw.at[i + 1])) {
+            value[n++] = escaped_value(raw.at[++i]);
+        } else {
+            memcpy(value + n, raw.at + i, step);
+            n += step;
+        }
+    }
+    return (Str){ value, n };
+}
+
 /* The value of the current T_STRING, which is taken. Without escapes it is a piece of the
  * source. */
 Str parse_string_token(Parser *p)
 {
     Str raw = { p->lexer.start + (p->token.span.at - p->lexer.base) + 1, p->token.span.n - 2 };
-    if (p->token.has_escapes) {
-        char *value = arena_alloc(p->arena, raw.n + 1);
-        size_t n = 0;
-        for (size_t i = 0; i < raw.n; i++)
-            value[n++] = raw.at[i] == '\\' ? escaped_value(raw.at[++i]) : raw.at[i];
-        raw = (Str){ value, n };
-    }
+    if (p->token.has_escapes) raw = unescaped(p, raw);
     parser_advance(p);
     return raw;
 }

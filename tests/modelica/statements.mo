@@ -351,8 +351,8 @@ equation
   connect(a.y, b.u);
 end ConnectTypes;
 
-//! ConnectTwoOutputs E0702
-//~ output
+//! ConnectTwoOutputs E0723
+//~ both give the signal a value
 model Signal
   RealOut y = time;
 end Signal;
