@@ -155,7 +155,8 @@ AcausalStatus acausal_check(AcausalSession *s, const char *source, const char *c
                                   .structural = count_structural(s, flat) };
         flat_explain_balance(flat, &c, &s->diag, arena);
         if (c.unknowns == c.equations) flat_check_ground(flat, &s->diag, arena);
-        check_structure(s, flat, find_note(&s->diag, E_UNBALANCED), arena);
+        Note *unbalanced = find_note(&s->diag, E_UNBALANCED);
+        if (!s->diag.errors || unbalanced) check_structure(s, flat, unbalanced, arena);
         if (s->switches[ACAUSAL_CHECK_UNITS]) flat_check_units(flat, &s->diag, arena);
     }
     r.seconds = clock_wall() - start;

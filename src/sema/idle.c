@@ -46,8 +46,9 @@ static ExprId value_of(Flat *flat, VarId v)
     const FlatVar *var = &flat->vars.at[v];
     if (var->attributes[ATTRIBUTE_START] != NONE) return var->attributes[ATTRIBUTE_START];
     Base base = flat->types.at[var->type].base;
-    static const uint8_t kinds[] = { [BASE_REAL] = X_REAL, [BASE_INTEGER] = X_INTEGER,
-                                     [BASE_BOOLEAN] = X_BOOLEAN };
+    static const uint8_t kinds[] = {
+        [BASE_REAL] = X_REAL, [BASE_INTEGER] = X_INTEGER, [BASE_BOOLEAN] = X_BOOLEAN
+    };
     if (base > BASE_BOOLEAN) return NONE;
     return flat_expr(flat, (FlatExpr){ .kind = kinds[base], .type = var->type }, NULL, 0);
 }
@@ -70,9 +71,9 @@ void settle_idle_inputs(Flattening *f, const uint8_t *used, uint32_t variables)
         if (n++ < MOST_SHOWN) text_printf(&names, "%s'%s'", n > 1 ? ", " : "", flat->vars.at[v].name);
     }
     if (!n) return;
-    Note *note = sema_lenient(f->s, NULL, E_IDLE_INPUT, flat->vars.at[first].span,
-                              "%u input%s of components %s used by no equation and connected to nothing: %s%s",
-                              n, n == 1 ? "" : "s", n == 1 ? "is" : "are", names.at,
-                              n > MOST_SHOWN ? ", ..." : "");
+    Note *note =
+        sema_lenient(f->s, NULL, E_IDLE_INPUT, flat->vars.at[first].span,
+                     "%u input%s of components %s used by no equation and connected to nothing: %s%s", n,
+                     n == 1 ? "" : "s", n == 1 ? "is" : "are", names.at, n > MOST_SHOWN ? ", ..." : "");
     diag_hint(f->s->diag, note, "%s start value", n == 1 ? "it keeps its" : "each keeps its");
 }
