@@ -258,9 +258,9 @@ static bool check_array_arguments(const BuiltinCall *c)
                  c->builtin == BUILTIN_IDENTITY;
     for (uint32_t i = first; sizes && i < c->n; i++) {
         if (c->args[i]->kind != X_INTEGER || c->args[i]->integer >= 0) continue;
-        sema_error(s, c->env->scope, E_BAD_SIZE, c->args[i]->span, "the size %lld is not possible",
-                   (long long)c->args[i]->integer);
-        return false;
+        sema_lenient(s, c->env->scope, E_BAD_SIZE, c->args[i]->span,
+                     "the size %lld is not possible: zero is taken", (long long)c->args[i]->integer);
+        c->args[i] = tx_integer(s, 0, c->args[i]->span);
     }
     for (uint32_t i = 2; c->builtin == BUILTIN_CAT && i < c->n; i++) {
         const Type *a = &c->args[1]->type, *b = &c->args[i]->type;
@@ -476,7 +476,8 @@ static TExpr *type_builtin(const Env *env, Builtin b, const Expr *e)
     if (!is_for_functions(env, b, e->span)) return tx_poison(s, e->span);
     if (b == BUILTIN_STRING) return type_string_call(&c, e);
     if (!type_arguments(&c, e)) return tx_poison(s, e->span);
-    if (c.args[0] && c.args[0]->type.base == BASE_CLASS && kind != CALL_CARDINALITY && e->n)
+    bool takes_class = kind == CALL_CARDINALITY || kind == CALL_SIZE;
+    if (c.args[0] && c.args[0]->type.base == BASE_CLASS && !takes_class && e->n)
         return wrong_type(&c, 0, "a value");
     return call_by_kind(&c);
 }

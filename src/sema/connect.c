@@ -40,6 +40,12 @@ static bool is_connector(const TExpr *e)
            (e->type.def->is_connector || (e->type.def->entry && e->type.def->entry->in_connector));
 }
 
+/* An input or output of simple type that is no connector by its declaration: libraries connect it. */
+static bool is_signal(const Entry *e)
+{
+    return e->kind == ENTRY_COMPONENT && e->causes && e->cls && e->cls->root;
+}
+
 /* Connected are connectors of the class itself and of its components, and connectors inside of
  * these: not what lies deeper, and not their variables. */
 static bool is_near(const Env *env, const Expr *ref)
@@ -53,9 +59,11 @@ static bool is_near(const Env *env, const Expr *ref)
         if (!e || e->kind != ENTRY_COMPONENT || !comp_make(s, e) || e->cls->is_connector) continue;
         Text text = { .arena = s->arena };
         syntax_print_expr(ref, &text);
-        sema_error(s, env->scope, E_NOT_A_CONNECTOR, ref->span,
-                   "'%s' cannot be connected: '%s' is not a connector", text.at, name_text(e->name));
-        return false;
+        bool passes = i + 1 == ref->n && is_signal(e);
+        (passes ? sema_lenient : sema_error)(s, env->scope, E_NOT_A_CONNECTOR, ref->span,
+                                             "'%s' cannot be connected: '%s' is not a connector", text.at,
+                                             name_text(e->name));
+        return passes;
     }
     return true;
 }
@@ -83,11 +91,13 @@ void collect_connection(Flattening *f, const Env *env, const Stmt *st)
         return;
     }
     for (int i = 0; i < 2; i++) {
-        const TExpr *side = i ? b : a;
+        const TExpr *side = i ? b : a, *other = i ? a : b;
         if (is_connector(side)) continue;
-        sema_error(s, env->scope, E_NOT_A_CONNECTOR, side->span,
-                   "only connectors can be connected, and this is none");
-        return;
+        bool is_simple = side->kind == X_VAR && side->leaf->varies > VARIES_PARAMETER;
+        bool passes = is_simple && (is_signal(side->leaf) || is_connector(other));
+        (passes ? sema_lenient : sema_error)(s, env->scope, E_NOT_A_CONNECTOR, side->span,
+                                             "only connectors can be connected, and this is none");
+        if (!passes) return;
     }
     Connection c = {
         env->scope->inst, a, b, is_outside(env, st->left), is_outside(env, st->right), st->span

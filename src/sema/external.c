@@ -75,11 +75,18 @@ static void add_library(Sema *s, const Expr *e, LibraryNames *out)
     for (uint32_t i = 0; e->kind == EXPR_ARRAY && i < e->n; i++) add_library(s, e->items[i], out);
 }
 
+/* The annotation of the external clause, or, in old libraries, that of the class. */
+static const Modification *annotation_with(const ExternalCall *c, const char *name)
+{
+    if (modification_find(c->clause->annotation, name)) return c->clause->annotation;
+    return class_annotation(c->scope->cls);
+}
+
 /* The directory that an annotation names, or that of this name in Resources of the library that the
  * class is in. */
 static const char *resources(Sema *s, const ExternalCall *c, const char *annotation, const char *otherwise)
 {
-    Str said = modification_string(c->clause->annotation, annotation);
+    Str said = modification_string(annotation_with(c, annotation), annotation);
     Diag quiet;
     diag_init(&quiet, s->arena);
     if (said.n && said.n > 10 && !memcmp(said.at, "modelica:/", 10))
@@ -96,7 +103,7 @@ static const char *resources(Sema *s, const ExternalCall *c, const char *annotat
 
 static const Expr *said_in(const ExternalCall *c, const char *annotation)
 {
-    const Argument *a = modification_find(c->clause->annotation, annotation);
+    const Argument *a = modification_find(annotation_with(c, annotation), annotation);
     return a && a->modification ? a->modification->value : NULL;
 }
 

@@ -481,13 +481,13 @@ bool function_may_be_called(const Env *env, const Function *f, Span span)
     env->s->calls_impure |= f->impure;
     bool in_function = around && !(around->inst->own->cls->flags & CLASS_PURE);
     if (f->impure && !event && !in_binding && !in_function)
-        note = sema_error(env->s, env->scope, E_IMPURE, span,
-                          "the impure function '%s' cannot be called here", name);
+        note = (f->outputs.n ? sema_error : sema_lenient)(
+            env->s, env->scope, E_IMPURE, span, "the impure function '%s' cannot be called here", name);
     else if (f->inst->flags & CLASS_PARTIAL && f->inst->base == BASE_FUNCTION)
         note = sema_error(env->s, env->scope, E_PARTIAL_CLASS, span, "'%s' is partial, and cannot be called",
                           name);
     if (note) diag_label(env->s->diag, note, f->inst->own->cls->name_span, "the function");
-    return !note;
+    return !note || note->severity != SEVERITY_ERROR;
 }
 
 TExpr *type_function_call(const Env *env, Function *f, const Expr *e)

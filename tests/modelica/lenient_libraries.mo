@@ -291,3 +291,105 @@ model EmptyListOfAList
   constant Integer s[:] = {if names[i] > 1 then 1 else 0 for i in 1:0};
   parameter Real r[:] = {if names[i] > 1 then 1 else 0 for i in 1:0};
 end EmptyListOfAList;
+
+// ---- sizes of arrays of components (10.3.1)
+
+//! SizeOfComponents balanced 5
+model SizeOfComponents
+  Fixed walls[2];
+  Real n = size(walls, 1)*time;
+end SizeOfComponents;
+
+// ---- negative sizes (10.4.3)
+
+//! SizeBelowZero E0604
+//~ warning[E0604]: the size -1 is not possible: zero is taken
+model SizeBelowZero
+  constant Integer n = 0;
+  parameter Real v[:] = zeros(n - 1);
+end SizeBelowZero;
+
+//! SizeOfADeclaration E0604
+//~ error[E0604]
+model SizeOfADeclaration
+  constant Integer n = 0;
+  Real v[n - 1];
+end SizeOfADeclaration;
+
+// ---- subscripts of arrays that are empty here, in what a function does for others
+
+function second
+  input Real v[:];
+  output Real y;
+protected
+  constant Real table[0] = fill(1.0, 0);
+algorithm
+  if size(v, 1) > 1 then
+    y := v[2];
+  else
+    y := table[1];
+  end if;
+end second;
+
+//! SubscriptNeverReached E0506
+//~ warning[E0506]: the subscript 1 is not in 1 to 0
+model SubscriptNeverReached
+  Real y = second({time, 2*time});
+end SubscriptNeverReached;
+
+//! SubscriptOfAModel E0506
+//~ error[E0506]
+model SubscriptOfAModel
+  Real v[2] = {time, 1};
+  Real y = v[3];
+end SubscriptOfAModel;
+
+// ---- calls for their effect (12.3)
+
+impure function tell
+  input Real x;
+algorithm
+  assert(x < 100, "large");
+end tell;
+
+//! ImpureCallForItsEffect E0541
+//~ warning[E0541]: the impure function 'tell' cannot be called here
+model ImpureCallForItsEffect
+  Real x = time;
+equation
+  tell(x);
+end ImpureCallForItsEffect;
+
+// ---- connections of what is no connector (9.1)
+
+block Watch
+  output Real t;
+equation
+  t = time;
+end Watch;
+
+//! OutputToInput E0701
+//~ warning[E0701]: 'c.t' cannot be connected: 't' is not a connector
+model OutputToInput
+  Watch c;
+  Uses u;
+equation
+  connect(c.t, u.u);
+end OutputToInput;
+
+//! VariableToBus E0701
+//~ warning[E0701]
+model VariableToBus
+  Real x = time;
+  Bus bus;
+equation
+  connect(x, bus.x);
+end VariableToBus;
+
+//! VariableToVariable E0701
+//~ error[E0701]
+model VariableToVariable
+  Real x = time, y;
+equation
+  connect(x, y);
+end VariableToVariable;
