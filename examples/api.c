@@ -420,6 +420,10 @@ static void start(AcausalSession *s)
     size_t said = 0;
     check(acausal_explain_start(model, &options, ACAUSAL_TEXT, count, &said) == ACAUSAL_DONE && said,
           "acausal_explain_start");
+    AcausalProfile profile = { .size = sizeof profile };
+    said = 0;
+    check(acausal_profile(model, &profile, ACAUSAL_JSON, count, &said) == ACAUSAL_DONE && said,
+          "acausal_profile");
     acausal_model_free(model);
 }
 

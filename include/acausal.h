@@ -416,6 +416,19 @@ typedef struct {
 AcausalStatus acausal_explain_start(AcausalModel *model, const AcausalExplainStart *options,
                                     AcausalFormat format, AcausalWrite write, void *arg);
 
+/* Where the time of a run goes. */
+typedef struct {
+    size_t size;                  /* of the structure */
+    const AcausalSimulation *run; /* NULL: defaults */
+    bool page;                    /* write a page of HTML instead of text */
+} AcausalProfile;
+/* Runs the model, several times if it is quick, and writes what takes the time: phases, blocks,
+ * equations, components, events, states that limit steps; first what is most worth changing. As
+ * text, as ACAUSAL_JSON one object. NULL: defaults. ACAUSAL_FAILED: the run failed; what was seen up
+ * to there is written. Example: acausal_profile(model, NULL, ACAUSAL_TEXT, write, stdout) */
+AcausalStatus acausal_profile(AcausalModel *model, const AcausalProfile *options, AcausalFormat format,
+                              AcausalWrite write, void *arg);
+
 /* ---- derivatives of runs --------------------------------------------------------------------- */
 
 /* What is differentiated: values of variables at the end (and, forward, at all rows of the result)

@@ -102,6 +102,10 @@ struct AcausalModel {
     Model *model;                                    /* the present instance */
     void (*visit)(void *arg, const SimPoint *point); /* for the next runs; NULL: none */
     void *visit_arg;
+    /* is shown the next instances before they run, and what comes of it; NULL: nobody */
+    void (*watch)(void *arg, Model *model, SimOptions *options);
+    void (*watched)(void *arg, const SimReport *report);
+    void *watch_arg;
     /* is told of each Jacobian by differences of the next runs; NULL: nobody */
     void (*made)(void *arg, Model *model, const SolverOptions *options, const JacobianMade *made);
     void *made_arg;

@@ -311,7 +311,9 @@ AcausalStatus simulate_model(AcausalModel *m, const AcausalSimulation *a, SimOpt
     Failed failed = { m, report };
     o->on_failure = describe_failure;
     o->on_failure_arg = &failed;
+    if (m->watch) m->watch(m->watch_arg, m->model, o);
     sim_run(m->model, o, &sim);
+    if (m->watched) m->watched(m->watch_arg, &sim);
     m->last = sim.stats;
     m->last_end = sim.end;
     if (log.arena) {

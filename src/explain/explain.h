@@ -39,4 +39,20 @@ bool explain_start(const ExplainModel *what, const ExplainStart *options, bool j
  * NULL: none were found. */
 const char *explain_start_values(const ExplainModel *what, const ExplainStart *options);
 
+/* ---- profile.c: where the time of a run goes ------------------------------------------------- */
+
+typedef struct Profile Profile;
+
+/* In the arena of `what`, which must outlive it. */
+Profile *explain_profile(const ExplainModel *what);
+/* Before a run of this instance, which must not have begun; false: no samples can be taken. */
+bool explain_profile_begin(Profile *profile, Model *model, SimOptions *options);
+void explain_profile_end(Profile *profile, const SimReport *report);
+/* Whether there are enough samples; else another run, with a new instance, adds to them. */
+bool explain_profile_is_enough(const Profile *profile);
+/* No more runs follow; to be called before it is written. */
+void explain_profile_stop(Profile *profile);
+typedef enum { PROFILE_TEXT, PROFILE_JSON, PROFILE_HTML } ProfileFormat;
+void explain_profile_write(const Profile *profile, ProfileFormat format, Text *out);
+
 #endif

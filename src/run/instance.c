@@ -150,6 +150,8 @@ RunInstance *run_new(const RunModel *model)
     return NULL;
 }
 
+void run_watch(RunInstance *i, const RunModel *model) { i->m = model; }
+
 /* External objects live from one initialisation to the next. */
 void run_destroy_objects(RunInstance *i)
 {

@@ -25,6 +25,9 @@ RunInstance *run_new(const RunModel *model); /* NULL when memory is out */
 void run_free(RunInstance *run);
 Rt *run_rt(RunInstance *run);
 const RunModel *run_model(const RunInstance *run);
+/* From now on functions are called through `model`, whose tables are those of the instance's own:
+ * for those who watch a run. */
+void run_watch(RunInstance *run, const RunModel *model);
 /* What the model prints, line by line. */
 void run_listen(RunInstance *run, void (*say)(void *arg, const char *text), void *arg);
 const double *run_values_now(const RunInstance *run); /* by variable: as they were computed last */

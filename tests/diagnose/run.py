@@ -59,7 +59,7 @@ def judge(case, acausal):
             copy.write(library.read())
         words = case.command.split()
         words[1:1] = [] if words[0] == 'explain' else ['--lib', 'libs']
-        done = subprocess.run([acausal, *words], cwd=folder, capture_output=True, text=True, timeout=60)
+        done = subprocess.run([acausal, *words], cwd=folder, capture_output=True, text=True, timeout=20)
     said = done.stderr + done.stdout
     last = (done.stderr.strip().split('\n') or [''])[-1]
     if done.returncode not in (0, 1, 3):
