@@ -27,6 +27,10 @@ static const double NO_FACTOR = 1e-10;
  * many equations that the tearing variables are solved with sparse factors, short chains keep them
  * so. */
 enum { LARGE_BLOCK = 60, HUGE_BLOCK = 400 };
+/* There an assignment depends on so many tearing variables at most, too: a chain of bodies has its
+ * angular accelerations as tearing variables, and what is computed along the chain depends on all
+ * before it, so that code and entries would grow with the square of its length. */
+enum { MOST_DEPEND = 10 };
 /* Added to the weight of an unknown: more than all equations; and how many times fewer tearing
  * variables pay for longer chains. */
 enum { STARTED = 1 << 20, FEWER = 2 };
@@ -101,6 +105,11 @@ typedef struct {
     bool is_solvable, is_constant, is_owned;
 } TearEdge;
 
+/* Local numbers of tearing variables, ascending in their time. */
+typedef struct {
+    uint32_t *at, n;
+} TearSet;
+
 /* PLAIN: an unknown may come from any equation that is linear in it. STARTS: those with start
  * values become tearing variables first. OWNED: what is the result of a formula, as a density of a
  * pressure and an enthalpy, comes from that formula and not from a sum in which it stands, too. */
@@ -127,6 +136,8 @@ typedef struct {
     /* by unknown: bound for the factor by which errors of tearing variables are multiplied in it */
     double *growth;
     double *scale; /* by unknown: what is known of its size; 0: nothing. NULL: of no concern */
+    TearSet *sets; /* by unknown that has a value: the tearing variables in it; NULL: of no concern */
+    uint32_t *seen, round;
 } Tear;
 
 static bool heap_before(const Tear *t, uint32_t a, uint32_t b)
@@ -243,6 +254,10 @@ static Tear *tear_new(Sorter *o, const uint32_t *rows, uint32_t n, TearRule rule
     t->edges = edges.at;
     t->size = sizes.at;
     t->growth = NEW_ARRAY(a, double, n);
+    if (n > HUGE_BLOCK) {
+        t->sets = NEW_ARRAY(a, TearSet, n);
+        t->seen = NEW_ARRAY(a, uint32_t, n);
+    }
     if (rule == TEAR_OWNED) keep_owners(o, t);
     return t;
 }
@@ -344,9 +359,33 @@ static double growth_of(Tear *t, uint32_t i, uint32_t own)
     return sum;
 }
 
+/* Whether unknown v, given by equation i, would depend on too many tearing variables; else these
+ * are noted. */
+static bool depends_on_many(const Sorter *o, Tear *t, uint32_t i, uint32_t v)
+{
+    uint32_t all[MOST_DEPEND], n = 0;
+    t->round++;
+    for (uint32_t k = t->eq_start[i]; k < t->eq_start[i + 1]; k++) {
+        const TearSet *set = &t->sets[t->edges[k].var];
+        for (uint32_t q = 0; q < set->n && t->edges[k].var != v; q++) {
+            if (t->seen[set->at[q]] == t->round) continue;
+            t->seen[set->at[q]] = t->round;
+            if (n == MOST_DEPEND) return true;
+            all[n++] = set->at[q];
+        }
+    }
+    t->sets[v] = (TearSet){ NEW_ARRAY(o->scratch, uint32_t, n + 1), n };
+    memcpy(t->sets[v].at, all, n * sizeof *all);
+    return false;
+}
+
 static void tear_choose(Sorter *o, Tear *t, uint32_t v)
 {
     t->growth[v] = 1;
+    if (t->sets) {
+        t->sets[v] = (TearSet){ NEW_ARRAY(o->scratch, uint32_t, 1), 1 };
+        t->sets[v].at[0] = v;
+    }
     if (t->scale && !(t->scale[v] > 0)) t->scale[v] = 1;
     vec_push(o->s->arena, &o->out->tears, t->vars[v]);
     tear_know(t, v);
@@ -362,7 +401,8 @@ static void tear_assign(Sorter *o, Tear *t, uint32_t i)
         uint32_t eq = o->eqs[t->rows[i]], var = t->vars[v];
         t->growth[v] = growth_of(t, i, k);
         if (t->edges[k].is_owned) t->growth[v] = fmin(t->growth[v], 1);
-        if (t->n > LARGE_BLOCK && t->growth[v] > (t->n > HUGE_BLOCK ? MOST_GROWTH_SPARSE : MOST_GROWTH)) {
+        if ((t->n > LARGE_BLOCK && t->growth[v] > (t->n > HUGE_BLOCK ? MOST_GROWTH_SPARSE : MOST_GROWTH)) ||
+            (t->sets && depends_on_many(o, t, i, v))) {
             tear_choose(o, t, v);
             return;
         }

@@ -260,6 +260,8 @@ bool dae_reads_computed(System *system, Sym s, const uint8_t *is_constant);
 double *dae_estimates(System *s, Arena *scratch);
 double dae_evaluate(SymPool *pool, Sym e, const double *values); /* at time 0 */
 double dae_evaluate_at(SymPool *pool, Sym e, const double *values, double time);
+/* one node, for the numbers of its children */
+double dae_evaluate_node(const SymNode *n, const double *a, const double *values, double time);
 
 /* A division that is computed whenever its equation, or the value of its parameter, is. */
 typedef struct {

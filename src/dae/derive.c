@@ -365,18 +365,23 @@ bool sym_contains(SymPool *pool, Sym root, uint32_t var)
     return false;
 }
 
+bool sym_is_fixed_node(const System *system, const SymNode *n, bool discrete_too)
+{
+    if (n->op == SYM_TIME || n->op == SYM_HISTORY || n->op == SYM_HISTORY_SLOPE) return false;
+    if (!discrete_too && n->op >= SYM_PRE && n->op <= SYM_TERMINAL) return false;
+    if (n->op != SYM_VAR) return true;
+    uint8_t role = system->vars.at[n->index].role;
+    if (!discrete_too && system->vars.at[n->index].is_unknown_parameter) return false;
+    return role <= (discrete_too ? ROLE_DISCRETE : ROLE_PARAMETER) && role != ROLE_INPUT;
+}
+
 bool sym_is_fixed(SymPool *pool, const System *system, Sym s, bool discrete_too)
 {
+    const SymNode *n = &pool->nodes.at[s];
+    if (!sym_arity((SymOp)n->op)) return sym_is_fixed_node(system, n, discrete_too);
     sym_walk(pool, s);
-    for (uint32_t i = 0; i < pool->seen.n; i++) {
-        const SymNode *n = &pool->nodes.at[pool->seen.at[i]];
-        if (n->op == SYM_TIME || n->op == SYM_HISTORY || n->op == SYM_HISTORY_SLOPE) return false;
-        if (!discrete_too && n->op >= SYM_PRE && n->op <= SYM_TERMINAL) return false;
-        if (n->op != SYM_VAR) continue;
-        uint8_t role = system->vars.at[n->index].role;
-        if (!discrete_too && system->vars.at[n->index].is_unknown_parameter) return false;
-        if (role > (discrete_too ? ROLE_DISCRETE : ROLE_PARAMETER) || role == ROLE_INPUT) return false;
-    }
+    for (uint32_t i = 0; i < pool->seen.n; i++)
+        if (!sym_is_fixed_node(system, &pool->nodes.at[pool->seen.at[i]], discrete_too)) return false;
     return true;
 }
 

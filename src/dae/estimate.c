@@ -17,7 +17,7 @@ double dae_any_number(uint32_t a, uint32_t b)
     return 0.1 + 1.9 * (double)((h ^ h >> 31) >> 11) * 0x1p-53;
 }
 
-static double number_of(const SymNode *n, const double *a, const double *values, double time)
+double dae_evaluate_node(const SymNode *n, const double *a, const double *values, double time)
 {
     switch (n->op) {
     case SYM_REAL: return n->real;
@@ -38,7 +38,7 @@ double dae_evaluate_at(SymPool *pool, Sym e, const double *values, double time)
         const SymNode *n = &pool->nodes.at[pool->seen.at[i]];
         double a[3] = { 0 };
         for (uint32_t k = 0; k < sym_arity((SymOp)n->op); k++) a[k] = up[pool->place[n->arg[k]]];
-        up[i] = number_of(n, a, values, time);
+        up[i] = dae_evaluate_node(n, a, values, time);
     }
     double value = up[pool->seen.n - 1];
     arena_rewind(pool->arena, mark);
@@ -107,12 +107,12 @@ static uint32_t run_call(Caller *c, Sym call, const Map *place, const double *up
 {
     SymPool *pool = c->b->s->pool;
     const DaeFun *f = &pool->funs.at[pool->nodes.at[call].index];
-    double *args = NEW_ARRAY(c->b->scratch, double, f->in_n + 1);
-    double *out = NEW_ARRAY(c->b->scratch, double, f->out_n + 1);
     uint32_t n = 0, out_n = f->out_n, first = c->numbers.n;
     bool is_new, ok = true;
     uint64_t known = *map_put(&c->results, call, &is_new);
     if (!is_new) return known ? (uint32_t)known - 1 : NONE;
+    double *args = NEW_ARRAY(c->b->scratch, double, f->in_n + 1);
+    double *out = NEW_ARRAY(c->b->scratch, double, f->out_n + 1);
     for (Sym s = pool->nodes.at[call].arg[0]; pool->nodes.at[s].op == SYM_ARGS && n < f->in_n; n++) {
         Sym arg = pool->nodes.at[s].arg[0];
         ok &= pool->nodes.at[arg].op != SYM_TEXT;
@@ -144,7 +144,7 @@ static double evaluate_with_calls(Caller *c, Sym e, const double *values)
         *map_put(&place, seen[i], &is_new) = i;
         for (uint32_t k = 0; k < sym_arity((SymOp)node.op); k++) a[k] = number_at(&place, up, node.arg[k]);
         uint32_t first = node.op == SYM_PICK ? run_call(c, node.arg[0], &place, up) : NONE;
-        up[i] = first != NONE ? c->numbers.at[first + node.index] : number_of(&node, a, values, 0);
+        up[i] = first != NONE ? c->numbers.at[first + node.index] : dae_evaluate_node(&node, a, values, 0);
     }
     return up[n - 1];
 }

@@ -13,9 +13,11 @@
 enum {
     DEEPEST_CALL = 60,
     MOST_STATEMENTS = 2000000,
-    MOST_TRIED = 3000,  /* statements of one call that is tried */
-    MOST_NODES = 20000, /* expressions it may make */
-    MOST_TRIALS = 4     /* in vain, of one function */
+    MOST_TRIED = 3000,    /* statements of one call that is tried */
+    MOST_NODES = 20000,   /* expressions it may make */
+    OF_NUMBERS = 100,     /* times as many if its arguments are numbers */
+    LESS_OF_NUMBERS = 20, /* likewise, once trials were in vain */
+    MOST_TRIALS = 4       /* in vain, of one function */
 };
 
 typedef struct {
@@ -375,15 +377,19 @@ static bool try_call(Frame *x, FuncId id, const Value *args, Value *outputs)
         (!is_constant && b->vain[id] >= MOST_TRIALS))
         return false;
     uint32_t statements = b->statements, nodes = b->s->pool->nodes.n, limit = b->statement_limit;
-    if (!b->trials++) b->statement_limit = statements + (is_constant ? 20 * MOST_TRIED : MOST_TRIED);
-    uint32_t node_limit = b->node_limit;
-    if (b->trials == 1) b->node_limit = nodes + MOST_NODES;
+    uint32_t node_limit = b->node_limit, times = 1;
+    if (is_constant) times = b->vain[id] < MOST_TRIALS ? OF_NUMBERS : LESS_OF_NUMBERS;
+    if (!b->trials++) {
+        b->statement_limit = statements + times * MOST_TRIED;
+        b->node_limit = nodes + times * MOST_NODES;
+    }
     Frame inner = frame_of(x, id, args);
     for (uint32_t i = f->inputs; i < f->locals.n && !stopped(x); i++) local(&inner, i);
     run(&inner, f->first, f->n, SYM_ONE);
     b->trials--;
     b->statement_limit = limit;
     b->node_limit = node_limit;
+    if (is_constant && !b->trials) b->statements = statements; /* they made nothing but numbers */
     bool ok = !b->gave_up;
     b->gave_up = false;
     if (!ok && b->vain[id] < MOST_TRIALS) b->vain[id]++;

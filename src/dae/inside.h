@@ -69,6 +69,7 @@ Sym sym_solve(SymPool *pool, const System *system, const DaeEq *eq, uint32_t var
 /* Whether only constants, parameters (and, if asked for, discrete variables, pre values, and
  * parameters that the initial equations give) are in it. */
 bool sym_is_fixed(SymPool *pool, const System *system, Sym s, bool discrete_too);
+bool sym_is_fixed_node(const System *system, const SymNode *n, bool discrete_too); /* but for its children */
 
 /* ---- graph.c: sorting over CSR adjacency; matching is in dae.h ------------------------------- */
 

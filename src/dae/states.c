@@ -34,6 +34,7 @@ typedef struct {
 typedef struct {
     uint32_t eq;
     bool is_done;
+    bool is_changed; /* since it was last asked for a constant pivot */
     VEC(Cell) cells;
 } Row;
 
@@ -46,6 +47,12 @@ typedef struct {
     VEC(uint32_t) rows; /* that may contain it */
 } Column;
 
+/* Of an expression: whether it is a number or made of parameters, and which number that is. */
+typedef struct {
+    double value;
+    bool is_fixed;
+} Known;
+
 typedef struct {
     Build *b;
     System *s;
@@ -53,8 +60,9 @@ typedef struct {
     const uint32_t *order; /* by equation: how often it was differentiated */
     /* that were there before sets were made; the arrays below are of these */
     uint32_t vars;
-    uint32_t made;  /* the first derivative that differentiating made */
-    double *values; /* estimates */
+    uint32_t made;    /* the first derivative that differentiating made */
+    double *values;   /* estimates */
+    VEC(Known) known; /* by node of the pool, up to the last one that was asked for */
     uint8_t *is_dummy, *is_candidate;
     uint32_t *column_of; /* NONE: none */
     uint32_t *place;     /* by column: its place in the row being changed + 1 */
@@ -120,6 +128,7 @@ static void subtract_row(Chooser *c, uint32_t at, const Row *pivot, uint32_t col
 {
     SymPool *p = c->s->pool;
     Row *row = &c->rows.at[at];
+    row->is_changed = true;
     for (uint32_t k = 0; k < row->cells.n; k++) c->place[row->cells.at[k].column] = k + 1;
     for (uint32_t k = 0; k < pivot->cells.n; k++) {
         Cell from = pivot->cells.at[k];
@@ -164,14 +173,23 @@ static void eliminate(Chooser *c, uint32_t row, uint32_t column)
 
 /* ---- pivots that hold for ever --------------------------------------------------------------- */
 
-/* The size of a coefficient that is a number or made of parameters; 0 for others. */
+/* The size of a coefficient that is a number or made of parameters; 0 for others. Children come
+ * before their parents, so each node is computed once. */
 static double constant_size(Chooser *c, Sym e)
 {
-    double value;
-    if (sym_is_real(c->s->pool, e, &value)) return fabs(value);
-    if (!sym_is_fixed(c->s->pool, c->s, e, false)) return 0;
-    value = fabs(dae_evaluate(c->s->pool, e, c->values));
-    return isfinite(value) ? value : 0;
+    for (Sym at = c->known.n; at <= e; at++) {
+        const SymNode *n = sym_node(c->s->pool, at);
+        Known k = { 0, sym_is_fixed_node(c->s, n, false) };
+        double a[3] = { 0 };
+        for (uint32_t i = 0; i < sym_arity((SymOp)n->op); i++) {
+            a[i] = c->known.at[n->arg[i]].value;
+            k.is_fixed &= c->known.at[n->arg[i]].is_fixed;
+        }
+        if (k.is_fixed) k.value = dae_evaluate_node(n, a, c->values, 0);
+        vec_push(c->a, &c->known, k);
+    }
+    double size = fabs(c->known.at[e].value);
+    return isfinite(size) ? size : 0;
 }
 
 static uint32_t count_rows(const Chooser *c, uint32_t column)
@@ -203,13 +221,16 @@ static uint32_t constant_pivot(Chooser *c, const Row *row, int tier, bool is_mad
     return best;
 }
 
+/* A row without such a pivot gets one only if its entries change. */
 static void drop_constant(Chooser *c, int tier, bool is_made)
 {
     bool again = true;
+    for (uint32_t i = 0; i < c->rows.n; i++) c->rows.at[i].is_changed = true;
     while (again) {
         again = false;
         for (uint32_t i = 0; i < c->rows.n; i++) {
-            if (c->rows.at[i].is_done) continue;
+            if (c->rows.at[i].is_done || !c->rows.at[i].is_changed) continue;
+            c->rows.at[i].is_changed = false;
             uint32_t column = constant_pivot(c, &c->rows.at[i], tier, is_made);
             if (column == NONE) continue;
             eliminate(c, i, column);

@@ -89,7 +89,7 @@ static void add(Factor *f, int index, double value)
     f->value[f->used++] = value;
 }
 
-/* ---- columns whose pattern is searched -------------------------------------------------------- */
+/* ---- columns whose pattern is searched */
 
 /* Rows in which column `column` of the matrix, solved with the factors so far, may be nonzero:
  * s->order from the place that is returned on. */
@@ -216,7 +216,7 @@ static int search(RtSparse *s, const double *values, int from)
     return 0;
 }
 
-/* ---- columns whose pattern is known ----------------------------------------------------------- */
+/* ---- columns whose pattern is known ---------------------------------------------------------- */
 
 /* Whether take_pivot would take what is at the place k again. */
 static int keeps_pivot(const RtSparse *s, int k)

@@ -23,10 +23,11 @@ static const double LEAST_NOMINAL = 1e-6;                   /* once values may p
 
 static bool take_pre(RunInstance *i)
 {
-    const RunModel *m = i->m;
     bool changed = run_take_discrete(i, i->memory[MEM_PRE]);
-    for (uint32_t v = 0; v < m->var_count; v++)
-        if (m->role[v] >= RUN_STATE) i->memory[MEM_PRE][v] = i->memory[MEM_VALUE][v];
+    for (uint32_t k = 0; k < i->varying_count; k += 2) {
+        uint32_t v = i->varying[k];
+        memcpy(i->memory[MEM_PRE] + v, i->memory[MEM_VALUE] + v, (i->varying[k + 1] - v) * sizeof(double));
+    }
     return changed;
 }
 

@@ -100,6 +100,9 @@ struct RunInstance {
     int *path_pivot;
     double *set_work; /* the matrix of one dynamic state set */
     uint8_t *set_dropped;
+    /* variables that are no constants or parameters, from each even entry up to the odd one after
+     * it; sets of many */
+    uint32_t *varying, varying_count;
     Products *products;         /* NULL: no tape */
     uint8_t computed;           /* Computed: what belongs to the present time and states */
     bool entries_stand;         /* those of the Jacobian that depend on parameters alone */

@@ -70,6 +70,20 @@ static size_t set_room(const RunModel *m, uint32_t *columns)
     return room;
 }
 
+/* Writes the ranges of variables that vary, unless `out` is NULL; how many numbers these are. */
+static uint32_t list_varying(const RunModel *m, uint32_t *out)
+{
+    uint32_t n = 0;
+    for (uint32_t v = 0; v < m->var_count;) {
+        uint32_t end = v;
+        while (end < m->var_count && m->role[end] >= RUN_DISCRETE) end++;
+        if (end > v && out) out[n] = v, out[n + 1] = end;
+        n += end > v ? 2 : 0;
+        v = end > v ? end : v + 1;
+    }
+    return n;
+}
+
 static void lay_out(RunInstance *i, Room *room)
 {
     const RunModel *m = i->m;
@@ -104,6 +118,8 @@ static void lay_out(RunInstance *i, Room *room)
     i->failed_values = TAKE(room, double, m->var_count);
     i->failed_guess = TAKE(room, double, m->largest);
     i->guess = TAKE(room, double, m->largest);
+    i->varying_count = list_varying(m, NULL);
+    i->varying = TAKE(room, uint32_t, i->varying_count);
 }
 
 static void print(void *user, const char *text)
@@ -125,6 +141,7 @@ static bool fill(RunInstance *i)
     lay_out(i, &room);
     for (int k = 0; k < MEM_COUNT; k++)
         i->arrays[m->memory[k]] = (RtArray){ i->memory[k], m->memory_size[k] };
+    list_varying(m, i->varying);
     i->rt->memory = i->arrays;
     i->rt->user = i;
     i->rt->print = print;

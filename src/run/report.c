@@ -139,19 +139,24 @@ RunStatus run_check_divisors(RunInstance *i)
     return RUN_OK;
 }
 
+static RunStatus check_value(RunInstance *i, uint32_t v, RunStatus as)
+{
+    double value = i->memory[MEM_VALUE][v];
+    if (isfinite(value)) return i->m->traits[v] & RUN_IS_INTEGER ? fail_integer(i, v) : RUN_OK;
+    run_fail(i, as, "at time %.10g: '%s' is %s", i->memory[MEM_MODE][MODE_TIME], i->m->name[v],
+             what_it_is(value));
+    run_add_cause(i, NONE);
+    return as;
+}
+
 RunStatus run_check_values(RunInstance *i, RunStatus as)
 {
-    const RunModel *m = i->m;
-    for (uint32_t v = 0; v < m->var_count; v++) {
-        double value = i->memory[MEM_VALUE][v];
-        if (fabs(value) <= MOST_INTEGER || m->role[v] < RUN_DISCRETE) continue;
-        if (m->traits[v] & RUN_IS_INTEGER && isfinite(value)) return fail_integer(i, v);
-        if (isfinite(value)) continue;
-        run_fail(i, as, "at time %.10g: '%s' is %s", i->memory[MEM_MODE][MODE_TIME], m->name[v],
-                 what_it_is(value));
-        run_add_cause(i, NONE);
-        return as;
-    }
+    for (uint32_t k = 0; k < i->varying_count; k += 2)
+        for (uint32_t v = i->varying[k]; v < i->varying[k + 1]; v++) {
+            if (fabs(i->memory[MEM_VALUE][v]) <= MOST_INTEGER) continue;
+            RunStatus status = check_value(i, v, as);
+            if (status != RUN_OK) return status;
+        }
     return RUN_OK;
 }
 

@@ -156,6 +156,18 @@ static ExprId emit_before(Flat *flat, const FlatExpr *call, ExprId element)
                      (ExprId[]){ element, old }, 2);
 }
 
+static ExprId emit_copy(Sema *s, Flat *flat, TExpr *e);
+
+/* A call that gives an array, in a model: its elements are elements of one expression. */
+static ExprId emit_array_call(Sema *s, Flat *flat, TExpr *e)
+{
+    uint64_t known;
+    if (map_get(&s->flat_calls, map_key(e), &known)) return (ExprId)(known - 1);
+    ExprId id = emit_copy(s, flat, e);
+    *map_put(&s->flat_calls, map_key(e), NULL) = (uint64_t)id + 1;
+    return id;
+}
+
 static ExprId emit_copy(Sema *s, Flat *flat, TExpr *e)
 {
     if (e->kind == X_VAR) e = value_of_outer(s, e);
@@ -295,6 +307,7 @@ ExprId emit_whole(Sema *s, Flat *flat, TExpr *e)
 {
     if (s->raw) return emit_copy(s, flat, e);
     if (!e->type.rank) return emit_scalar(s, flat, e);
+    if (e->kind == X_CALL) return emit_array_call(s, flat, e);
     if (!type_is_known(&e->type) || stays_whole(e)) return emit_copy(s, flat, e);
     if (type_is_huge(&e->type)) return emit_nothing(s, flat, e);
     uint32_t n = (uint32_t)e->type.sizes[0];

@@ -115,6 +115,7 @@ struct Sema {
     uint32_t poisons;               /* expressions poisoned so far: each must have been reported */
     Map builtin_names;              /* Name to Builtin + 1 */
     Map absent;                     /* names that no library has */
+    Map flat_calls;                 /* calls that give arrays, by TExpr, to the expression + 1 */
     Map flat_names;                 /* Name to the number of classes called so in the flat model */
     Map defs;                       /* Class, of a record Inst, to DefId + 1, in the flat model */
     VEC(const Class *) def_classes; /* by DefId */

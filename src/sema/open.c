@@ -46,8 +46,8 @@ bool sema_open(Sema *s, Libraries *libraries, Sources *sources, Permit *permit, 
                  .diag = diag };
     s->arena = arena_new();
     if (!s->arena) return false;
-    s->flat_names.arena = s->indexes.arena = s->builtin_names.arena = s->absent.arena = s->defs.arena =
-        s->arena;
+    s->flat_calls.arena = s->flat_names.arena = s->indexes.arena = s->builtin_names.arena = s->absent.arena =
+        s->defs.arena = s->arena;
     s->arena->limit = LARGEST_ELABORATION;
     return true;
 }

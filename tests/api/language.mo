@@ -464,4 +464,19 @@ package language "Constructs of the language that need a run: each model ends at
     der(v) = F*w - {0, 0, 9.81};
     c = 0.3;
   end Directions;
+  model LargeTable "Elements of an array that a function gives: it is run once"
+    function f
+      input Integer n;
+      output Real y[n, n];
+    algorithm
+      for i in 1:n loop
+        for j in 1:n loop
+          y[i, j] := i + n*j;
+        end for;
+      end for;
+    end f;
+    parameter Integer n = 100;
+    parameter Real t[n, n] = f(n);
+    Real x = t[3, 7];
+  end LargeTable;
 end language;

@@ -9,6 +9,7 @@ static const struct {
     double want, tolerance;
 } rows[] = {
     { "While", "y", 32, 0 },
+    { "LargeTable", "x", 703, 0 },
     { "WhileInLoop", "z", 2, 1e-6 },
     { "Arrays", "y[2]", 6, 1e-14 },
     { "Arrays", "y[3]", 12, 0 },

@@ -2,6 +2,7 @@
  * independent blocks, one large block, one long sum. They must come out right; that they come out
  * soon is what bench/ measures. */
 #include "gen/world.h"
+#include "run/tables.h"
 
 static void test_text(Text *text, const char *name, double want, double tolerance)
 {
@@ -93,6 +94,35 @@ static void test_curved_grid(Arena *a, int n)
     test_text(&text, arena_printf(a, "v%d", n * n / 2), 2, 1e-13);
 }
 
+/* A chain of bodies, in which each takes half of what comes from the one before it, and forces go
+ * in the other direction. All are 1. Entries of the torn Jacobian grow with the length of the chain,
+ * not with its square. */
+static void test_bodies(Arena *a)
+{
+    enum { N = 300, MOST_ENTRIES = 20 * N };
+    Text text = { .arena = a };
+    text_printf(&text, "Real x(start=1, fixed=true), s0; equation der(x) = a1; s0 = 1 + 0*x;\n");
+    for (int i = 1; i <= N; i++) {
+        text_printf(&text, "s%d = 0.5*s%d + 0.5*a%d; f%d + (2 + x)*a%d = 3 + x;\n", i, i - 1, i, i, i);
+        text_printf(&text, i < N ? "f%d = 0.5*f%d + 0.5*s%d;\n" : "f%d = 0.5 + 0*s%d + 0.5*s%d;\n", i,
+                    i < N ? i + 1 : i, i);
+    }
+    Text all = { .arena = a };
+    for (int i = 1; i <= N; i++) text_printf(&all, "Real s%d, f%d, a%d;\n", i, i, i);
+    text_printf(&all, "%s", text.at);
+    Run r;
+    if (CHECK(run_open(&r, all.at, IR_AUTO)) && CHECK(run_start(&r, 0))) {
+        const RunModel *m = gen_run_model(r.compiled);
+        int entries = 0;
+        for (uint32_t k = 0; k < m->block_count; k++)
+            if (m->blocks[k].pattern) entries += m->blocks[k].pattern->start[m->blocks[k].n];
+        CHECK(entries > N && entries < MOST_ENTRIES);
+        CHECK_NEAR(run_value(&r, "a1"), 1, 1e-9);
+        CHECK_NEAR(run_value(&r, "a250"), 1, 1e-9);
+    }
+    run_close(&r);
+}
+
 static void test_sum(Arena *a)
 {
     enum { N = 600 };
@@ -116,6 +146,7 @@ int main(void)
     test_grid(a, 24, 0);
     test_curved_grid(a, 8);
     test_curved_grid(a, 22);
+    test_bodies(a);
     test_sum(a);
     arena_free(a);
     return test_end();
