@@ -170,7 +170,10 @@ typedef enum {
     X(IN_STREAM, "inStream", STREAM)                                                                     \
     X(ACTUAL_STREAM, "actualStream", STREAM)                                                             \
     X(GET_INSTANCE_NAME, "getInstanceName", NO_ARGUMENTS)                                                \
-    /* of clocks: only while a flat model is being made */                                               \
+    /* of state machines and clocks: only while a flat model is being made */                            \
+    X(ACTIVE_STATE, "activeState", STATE)                                                                \
+    X(TICKS_IN_STATE, "ticksInState", STATE)                                                             \
+    X(TIME_IN_STATE, "timeInState", STATE)                                                               \
     X(CLOCK, "Clock", CLOCK)                                                                             \
     X(PREVIOUS, "previous", CLOCKED)                                                                     \
     X(INTERVAL, "interval", TICK)                                                                        \

@@ -27,6 +27,7 @@ typedef enum {
     CALL_CLOCKED,
     CALL_TICK,
     CALL_RESAMPLE,
+    CALL_STATE,
     CALL_OTHER
 } CallKind;
 
@@ -50,7 +51,7 @@ static const struct {
     [CALL_HOMOTOPY] = { 2, 2 },    [CALL_SEMI_LINEAR] = { 3, 3 }, [CALL_STATEMENT] = { 1, 3 },
     [CALL_CARDINALITY] = { 1, 1 }, [CALL_STREAM] = { 1, 1 },      [CALL_OTHER] = { 0, 255 },
     [CALL_CLOCK] = { 0, 2 },       [CALL_CLOCKED] = { 1, 1 },     [CALL_TICK] = { 0, 1 },
-    [CALL_RESAMPLE] = { 1, 3 },
+    [CALL_RESAMPLE] = { 1, 3 },    [CALL_STATE] = { 0, 1 },
 };
 
 typedef struct {
@@ -371,6 +372,7 @@ static TExpr *call_by_kind(const BuiltinCall *c)
         return finish(c, type_with_base(largest(c), BASE_REAL), c->varies);
     case CALL_CARDINALITY: return tx_integer(s, connections_of(s, c->args[0]), c->span);
     case CALL_STREAM: return stream_operator(c->env, c->builtin, c->args[0], c->span);
+    case CALL_STATE: return state_operator(c->env, c->builtin, c->args, c->n, c->span);
     case CALL_STATEMENT:
     case CALL_OTHER: break;
     }
@@ -438,9 +440,11 @@ static bool type_arguments(BuiltinCall *c, const Expr *e)
 /* Operators of events, derivatives and time are not for functions. */
 static bool is_for_functions(const Env *env, Builtin b, Span span)
 {
-    static const uint8_t not_for[] = { BUILTIN_DER,    BUILTIN_PRE,      BUILTIN_EDGE,
-                                       BUILTIN_CHANGE, BUILTIN_INITIAL,  BUILTIN_SAMPLE,
-                                       BUILTIN_DELAY,  BUILTIN_TERMINAL, BUILTIN_CARDINALITY };
+    static const uint8_t not_for[] = {
+        BUILTIN_DER,         BUILTIN_PRE,          BUILTIN_EDGE,           BUILTIN_CHANGE,
+        BUILTIN_INITIAL,     BUILTIN_SAMPLE,       BUILTIN_DELAY,          BUILTIN_TERMINAL,
+        BUILTIN_CARDINALITY, BUILTIN_ACTIVE_STATE, BUILTIN_TICKS_IN_STATE, BUILTIN_TIME_IN_STATE
+    };
     for (size_t i = 0; env->function && i < COUNT_OF(not_for); i++) {
         if (b != not_for[i]) continue;
         sema_error(env->s, env->scope, E_OPERATOR_PLACE, span, "'%s' cannot be used in a function",
@@ -476,7 +480,7 @@ static TExpr *type_builtin(const Env *env, Builtin b, const Expr *e)
     if (!is_for_functions(env, b, e->span)) return tx_poison(s, e->span);
     if (b == BUILTIN_STRING) return type_string_call(&c, e);
     if (!type_arguments(&c, e)) return tx_poison(s, e->span);
-    bool takes_class = kind == CALL_CARDINALITY || kind == CALL_SIZE;
+    bool takes_class = kind == CALL_CARDINALITY || kind == CALL_SIZE || kind == CALL_STATE;
     if (c.args[0] && c.args[0]->type.base == BASE_CLASS && !takes_class && e->n)
         return wrong_type(&c, 0, "a value");
     return call_by_kind(&c);
@@ -585,8 +589,7 @@ static bool is_class_builtin(const Sema *s, const Entry *e) { return e->owner ==
 /* Operators of the language that belong to what is not elaborated yet: state machines. */
 static bool is_later_operator(Name name)
 {
-    static const char *const names[] = { "transition",   "initialState", "activeState",
-                                         "ticksInState", "timeInState",  "spatialDistribution" };
+    static const char *const names[] = { "spatialDistribution" };
     for (size_t i = 0; i < COUNT_OF(names); i++)
         if (str_is(name_str(name), names[i])) return true;
     return false;

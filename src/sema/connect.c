@@ -114,6 +114,7 @@ typedef struct {
     uint8_t *is_stream; /* by variable */
     uint8_t *causes;    /* by variable that is connected: Causality */
     uint8_t *in_bus;    /* by variable that is connected: a member of an expandable connector */
+    Entry **entries;    /* likewise: its component */
     const Connection *c;
 } Sets;
 
@@ -230,6 +231,8 @@ static void connect_leaves(Sets *sets, TExpr *a, TExpr *b)
     sets->causes[w] = causes_of(y);
     sets->in_bus[v] = is_in_bus(x);
     sets->in_bus[w] = is_in_bus(y);
+    sets->entries[v] = x;
+    sets->entries[w] = y;
     if (x->flow != y->flow) {
         mismatch(sets,
                  x->flow == FLOW_STREAM || y->flow == FLOW_STREAM ? "'%s' is a stream on one side only"
@@ -362,6 +365,34 @@ static bool is_source(const Sets *sets, uint32_t node)
     return sets->causes[node / 2] == (node & 1 ? CAUSALITY_INPUT : CAUSALITY_OUTPUT);
 }
 
+/* Outputs of several states that are connected are one source: that of the active state
+ * (specification 17.3.6). */
+static bool merge_states(Sets *sets, const uint32_t *nodes, uint32_t n)
+{
+    Flattening *f = sets->f;
+    Joint joint = { .to = NONE };
+    for (uint32_t i = 0; f->transitions.n && i < n; i++) {
+        VarId v = nodes[i] / 2;
+        Inst *state = is_source(sets, nodes[i]) && sets->entries[v] ? state_with(f, sets->entries[v]) : NULL;
+        if (state) {
+            vec_push(f->s->arena, &joint.states, state);
+            vec_push(f->s->arena, &joint.values, v);
+        } else if (joint.to == NONE) {
+            joint.to = v;
+        }
+    }
+    if (joint.values.n < 2) return false;
+    for (uint32_t i = 0; i < n; i++) {
+        VarId v = nodes[i] / 2;
+        bool is_value = false;
+        for (uint32_t k = 0; k < joint.values.n; k++) is_value |= joint.values.at[k] == v;
+        if (!is_value && v != joint.to)
+            add_equation(f, var_expr(f->flat, joint.to), var_expr(f->flat, v), f->flat->vars.at[v].span);
+    }
+    if (joint.to != NONE) vec_push(f->s->arena, &f->joints, joint);
+    return true;
+}
+
 /* Two sources pass where the model has as many equations as unknowns for all that: flat/balance.c. */
 static void check_sources(Sets *sets, const uint32_t *nodes, uint32_t n)
 {
@@ -393,6 +424,7 @@ static void equations_of_set(Sets *sets, const uint32_t *nodes, uint32_t n, Span
         add_equation(f, sum, flat_expr(flat, (FlatExpr){ .kind = X_REAL, .type = real }, NULL, 0), span);
         return;
     }
+    if (merge_states(sets, nodes, n)) return;
     check_sources(sets, nodes, n);
     for (uint32_t i = 1; i < n; i++)
         if (nodes[i] / 2 != nodes[0] / 2)
@@ -439,6 +471,7 @@ void flatten_connections(Flattening *f)
     sets.joined = NEW_ARRAY(s->arena, uint8_t, count + 1);
     sets.causes = NEW_ARRAY(s->arena, uint8_t, f->flat->vars.n + 1);
     sets.in_bus = NEW_ARRAY(s->arena, uint8_t, f->flat->vars.n + 1);
+    sets.entries = NEW_ARRAY(s->arena, Entry *, f->flat->vars.n + 1);
     sets.is_stream = NEW_ARRAY(s->arena, uint8_t, f->flat->vars.n + 1);
     for (uint32_t i = 0; i < f->streams.n; i++)
         memset(sets.is_stream + f->streams.at[i]->var, 1, type_count(&f->streams.at[i]->type));

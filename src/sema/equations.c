@@ -279,6 +279,10 @@ static void flatten_call(Flattening *f, const Env *env, const Stmt *st, StmtIds 
         check_connections_statement(env, st);
         return;
     }
+    if (stmt_is_of_machine(env, st)) {
+        collect_machine(f, env, st);
+        return;
+    }
     TStmts typed = type_statements(env, &one);
     for (uint32_t i = 0; i < typed.n; i++) {
         StmtId id = emit_stmt(f->s, f->flat, typed.at[i]);

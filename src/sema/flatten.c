@@ -322,6 +322,7 @@ static Flat *flatten_model(Sema *s, const Class *cls, Arena *arena)
     mark_structural(&f, model);
     for (uint32_t i = 0; i < s->loops.n; i++)
         vec_push(arena, &f.flat->loops, arena_copy(arena, str_of(s->loops.at[i])));
+    resolve_machines(&f);
     resolve_clocks(&f);
     if (!s->diag->errors) {
         check_discrete(s, f.flat);

@@ -37,6 +37,22 @@ typedef struct {
     Span span;
 } Connection;
 
+/* transition(from, to, ...); without `from`: initialState(to). */
+typedef struct {
+    Inst *from, *to, *owner;
+    ExprId condition;
+    bool immediate, reset, synchronize;
+    uint32_t priority;
+    Span span;
+} Transition;
+
+/* Outputs of several states, connected with another variable. */
+typedef struct {
+    VEC(Inst *) states;
+    VEC(VarId) values;
+    VarId to; /* NONE: nothing reads them */
+} Joint;
+
 /* What the text of an instance became. */
 typedef struct {
     const Inst *inst;
@@ -50,6 +66,8 @@ typedef struct {
     uint32_t text_equations; /* those after come from connections */
     Entry *function;         /* the first component that a function cannot make; NULL */
     VEC(Connection) connections;
+    VEC(Transition) transitions;
+    VEC(Joint) joints;
     VEC(Entry *) streams; /* stream variables */
     /* sets of connected variables, by node: twice a variable, and one more for its face within its
      * component */
@@ -98,6 +116,13 @@ void check_cycles(Sema *s, const Flat *flat);
 /* stream.c */
 TExpr *stream_operator(const Env *env, Builtin b, TExpr *e, Span span);
 void resolve_streams(Flattening *f);
+
+/* machine.c */
+Inst *state_with(const Flattening *f, const Entry *e); /* the state that it lies in; NULL */
+bool stmt_is_of_machine(const Env *env, const Stmt *st);
+void collect_machine(Flattening *f, const Env *env, const Stmt *st);
+TExpr *state_operator(const Env *env, Builtin b, TExpr **args, uint32_t n, Span span);
+void resolve_machines(Flattening *f);
 
 /* clock_call.c, clock.c */
 TExpr *clock_operator(const Env *env, Builtin b, TExpr **args, uint32_t n, Span span);

@@ -121,6 +121,7 @@ struct Sema {
     VEC(const Class *) def_classes; /* by DefId */
     /* some text so far: only then is it worth to look for such calls */
     bool calls_impure;
+    VEC(Inst *) state_refs;  /* what activeState and its like are about: see machine.c */
     VEC(const char *) loops; /* variables of loops and comprehensions of models: see flat.h */
     bool raw;                /* arrays stay whole in what is being emitted: a function */
     bool emits_impure;       /* the function that is being emitted calls an impure one */
