@@ -46,7 +46,10 @@ ExprId machine_both(const Machines *m, ExprId a, ExprId b)
     return a == NONE ? b : b == NONE ? a : machine_binary(m, O_AND, m->truth, a, b);
 }
 
-ExprId machine_either(const Machines *m, ExprId a, ExprId b) { return machine_binary(m, O_OR, m->truth, a, b); }
+ExprId machine_either(const Machines *m, ExprId a, ExprId b)
+{
+    return machine_binary(m, O_OR, m->truth, a, b);
+}
 
 ExprId machine_not(const Machines *m, ExprId a)
 {
@@ -268,7 +271,9 @@ static ExprId strongest(const Machines *m, const Machine *x, bool immediate, Var
 static void give_machine(Machines *m, const Machine *x)
 {
     ExprId active = x->around == NONE ? NONE : machine_variable(m, m->states.at[x->around].active);
-    machine_give(m, x->reset, x->around == NONE ? machine_previous(m, m->first) : machine_variable(m, m->states.at[x->around].reset));
+    machine_give(m, x->reset,
+                 x->around == NONE ? machine_previous(m, m->first)
+                                   : machine_variable(m, m->states.at[x->around].reset));
     ExprId reset = machine_variable(m, x->reset), one = machine_whole(m, 1);
     machine_give(m, x->selected, machine_choose(m, m->integer, reset, one, machine_previous(m, x->next)));
     machine_give(m, x->immediate, strongest(m, x, true, x->selected));
@@ -286,17 +291,22 @@ static void give_machine(Machines *m, const Machine *x)
     machine_give(m, x->active_state, machine_choose(m, m->integer, reset, one, to));
     machine_give(m, x->active_reset, machine_either(m, reset, resets));
     ExprId now = machine_variable(m, x->active_state);
-    machine_give(m, x->next, active == NONE ? now : machine_choose(m, m->integer, active, now, machine_previous(m, x->next)));
+    machine_give(m, x->next,
+                 active == NONE ? now
+                                : machine_choose(m, m->integer, active, now, machine_previous(m, x->next)));
     for (uint32_t i = 0; i < x->states.n; i++) {
         const State *state = &m->states.at[x->states.at[i]];
         ExprId is_this = machine_is(m, x->active_state, state->number), due = machine_variable(m, state->due);
         machine_give(m, state->due, machine_either(m, reset, machine_previous(m, state->pending)));
         ExprId left = machine_both(m, machine_not(m, is_this), due);
         machine_give(m, state->pending,
-             active == NONE ? left : machine_choose(m, m->truth, active, left, machine_previous(m, state->pending)));
+                     active == NONE
+                         ? left
+                         : machine_choose(m, m->truth, active, left, machine_previous(m, state->pending)));
         machine_give(m, state->active, machine_both(m, active, is_this));
         machine_give(m, state->reset,
-             machine_both(m, machine_variable(m, state->active), machine_either(m, machine_variable(m, x->active_reset), due)));
+                     machine_both(m, machine_variable(m, state->active),
+                                  machine_either(m, machine_variable(m, x->active_reset), due)));
     }
 }
 
@@ -311,7 +321,8 @@ static VarId entered(Machines *m, uint32_t at)
     VarId v = machine_add(m, "entered", inst_path(m->s, state.inst), m->truth, 0, x->span);
     m->states.at[at].entered = v;
     ExprId fired = machine_binary(m, O_GREATER, m->truth, machine_variable(m, x->fired), machine_whole(m, 0));
-    ExprId anew = machine_either(m, machine_either(m, fired, machine_variable(m, x->reset)), machine_not(m, machine_previous(m, state.active)));
+    ExprId anew = machine_either(m, machine_either(m, fired, machine_variable(m, x->reset)),
+                                 machine_not(m, machine_previous(m, state.active)));
     if (state.around != NONE) anew = machine_either(m, anew, machine_variable(m, entered(m, state.around)));
     machine_give(m, v, machine_both(m, machine_variable(m, state.active), anew));
     return v;
@@ -322,11 +333,13 @@ static VarId ticks(Machines *m, uint32_t at)
     if (m->states.at[at].ticks != NONE) return m->states.at[at].ticks;
     State state = m->states.at[at];
     VarId v = machine_add(m, "ticksInState", inst_path(m->s, state.inst), m->integer, 0,
-                           m->machines.at[state.machine].span);
+                          m->machines.at[state.machine].span);
     m->states.at[at].ticks = v;
     ExprId more = machine_binary(m, O_ADD, m->integer, machine_previous(m, v), machine_whole(m, 1));
-    ExprId count = machine_choose(m, m->integer, machine_variable(m, entered(m, at)), machine_whole(m, 1), more);
-    machine_give(m, v, machine_choose(m, m->integer, machine_variable(m, state.active), count, machine_whole(m, 0)));
+    ExprId count =
+        machine_choose(m, m->integer, machine_variable(m, entered(m, at)), machine_whole(m, 1), more);
+    machine_give(
+        m, v, machine_choose(m, m->integer, machine_variable(m, state.active), count, machine_whole(m, 0)));
     return v;
 }
 
@@ -341,11 +354,12 @@ static VarId time_in(Machines *m, uint32_t at)
     if (m->states.at[at].time != NONE) return m->states.at[at].time;
     State state = m->states.at[at];
     VarId v = machine_add(m, "timeInState", inst_path(m->s, state.inst), m->real, 0,
-                           m->machines.at[state.machine].span);
+                          m->machines.at[state.machine].span);
     m->states.at[at].time = v;
     ExprId zero = flat_expr(m->flat, (FlatExpr){ .kind = X_REAL, .type = m->real }, NULL, 0);
     ExprId more = machine_binary(m, O_ADD, m->real, machine_previous(m, v), since_tick(m));
-    ExprId stays = machine_both(m, machine_variable(m, state.active), machine_not(m, machine_variable(m, entered(m, at))));
+    ExprId stays = machine_both(m, machine_variable(m, state.active),
+                                machine_not(m, machine_variable(m, entered(m, at))));
     machine_give(m, v, machine_choose(m, m->real, stays, more, zero));
     return v;
 }
@@ -358,24 +372,27 @@ static VarId if_it_stays(Machines *m, uint32_t at, bool is_time)
     VarId of = is_time ? time_in(m, at) : ticks(m, at);
     TypeId type = is_time ? m->real : m->integer;
     VarId v = machine_add(m, is_time ? "timeInStateSoFar" : "ticksInStateSoFar",
-                           inst_path(m->s, m->states.at[at].inst), type, 0, m->machines.at[m->states.at[at].machine].span);
+                          inst_path(m->s, m->states.at[at].inst), type, 0,
+                          m->machines.at[m->states.at[at].machine].span);
     known = is_time ? &m->states.at[at].time_before : &m->states.at[at].ticks_before;
     *known = v;
-    machine_give(m, v, machine_binary(m, O_ADD, type, machine_previous(m, of), is_time ? since_tick(m) : machine_whole(m, 1)));
+    machine_give(m, v,
+                 machine_binary(m, O_ADD, type, machine_previous(m, of),
+                                is_time ? since_tick(m) : machine_whole(m, 1)));
     return v;
 }
 
 static void replace_operators(Machines *m, ExprId id, bool immediate, Span span)
 {
     FlatExpr e = m->flat->exprs.at[id];
-    for (uint32_t i = 0; i < e.n; i++)
-        replace_operators(m, m->flat->ids.at[e.first + i], immediate, span);
+    for (uint32_t i = 0; i < e.n; i++) replace_operators(m, m->flat->ids.at[e.first + i], immediate, span);
     bool is_one = e.kind == X_BUILTIN && e.op >= BUILTIN_ACTIVE_STATE && e.op <= BUILTIN_TIME_IN_STATE;
     if (!is_one) return;
     Inst *inst = m->s->state_refs.at[e.index];
     uint64_t exact = NONE;
     bool is_state = map_get(&m->of_inst, map_key(inst), &exact);
-    uint32_t at = e.op == BUILTIN_ACTIVE_STATE ? (is_state ? (uint32_t)exact : NONE) : machine_state_around(m, inst);
+    uint32_t at =
+        e.op == BUILTIN_ACTIVE_STATE ? (is_state ? (uint32_t)exact : NONE) : machine_state_around(m, inst);
     if (at == NONE) {
         sema_error(m->s, NULL, E_STATE_MACHINE, span,
                    e.op == BUILTIN_ACTIVE_STATE ? "'%s' is about '%s', which is no state of a state machine"

@@ -6,7 +6,7 @@
 
 typedef struct {
     Inst *inst;
-    uint32_t machine, number; /* in the machine, from 1: the initial one */
+    uint32_t machine, number;          /* in the machine, from 1: the initial one */
     VarId active, reset, pending, due; /* due: the state's reset, from outside, is still to be done */
     VarId ticks, time, ticks_before, time_before; /* NONE before they are needed */
     VarId entered;

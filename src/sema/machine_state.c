@@ -115,14 +115,16 @@ static void find_outers(StateText *t, Inst *inst)
     for (uint32_t i = 0; i < inst->comps.n; i++) {
         Entry *e = inst->comps.at[i];
         bool is_outer = e->flags & IS_OUTER && !(e->flags & IS_INNER);
-        Entry *to = is_outer && e->state == STATE_DONE && e->causes == CAUSALITY_OUTPUT ? inner_of(m->s, e) : NULL;
+        Entry *to =
+            is_outer && e->state == STATE_DONE && e->causes == CAUSALITY_OUTPUT ? inner_of(m->s, e) : NULL;
         for (uint32_t k = 0; to && to->var != NONE && k < type_count(&to->type); k++) {
             VarId v = to->var + k;
             while (m->same[v] != NONE) v = m->same[v];
             vec_push(m->s->arena, &t->outers, v);
             vec_push(m->s->arena, &t->values, merged_value(m, v, t->state));
         }
-        if (is_outer || e->size_state != STATE_DONE || e->disabled || e->var != NONE || e->cls->root) continue;
+        if (is_outer || e->size_state != STATE_DONE || e->disabled || e->var != NONE || e->cls->root)
+            continue;
         for (uint32_t k = 0; k < e->count; k++)
             if (!map_get(&m->of_inst, map_key(e->elements[k]), &other)) find_outers(t, e->elements[k]);
     }
@@ -238,7 +240,8 @@ static void hold_targets(StateText *t, uint32_t from, uint8_t kind, StmtIds *out
 static StmtId guarded(StateText *t, const StmtIds *text, const StmtIds *held, Span span)
 {
     Machines *m = t->m;
-    FlatBranch branches[2] = { { .condition = machine_variable(m, m->states.at[t->state].active), .n = text->n },
+    FlatBranch branches[2] = { { .condition = machine_variable(m, m->states.at[t->state].active),
+                                 .n = text->n },
                                { .condition = NONE, .n = held->n } };
     branches[0].first = flat_list(m->flat, text->at, text->n);
     branches[1].first = flat_list(m->flat, held->at, held->n);
@@ -291,8 +294,7 @@ static void guard_algorithm(StateText *t, FlatAlgorithm *a)
         if (left && left->kind == X_TUPLE) take_parts(t, s.left);
         for (uint32_t k = 0; k < s.n; k++) {
             const FlatBranch b = m->flat->branches.at[s.first + k];
-            for (uint32_t i = 0; i < b.n; i++)
-                vec_push(m->s->arena, &stack, m->flat->ids.at[b.first + i]);
+            for (uint32_t i = 0; i < b.n; i++) vec_push(m->s->arena, &stack, m->flat->ids.at[b.first + i]);
         }
     }
     hold_targets(t, from, S_ASSIGN, &held);
@@ -322,13 +324,13 @@ static void guard_state(Machines *m, uint32_t state, StmtIds *equations)
         for (uint32_t i = 0; i < own.n; i++) {
             if (own.at[i] == NONE) continue;
             const FlatStmt s = m->flat->stmts.at[own.at[i]];
-            bool alone = s.kind == S_EQUAL && (own_alone(&t, s.left) != NONE || own_alone(&t, s.right) != NONE);
+            bool alone =
+                s.kind == S_EQUAL && (own_alone(&t, s.left) != NONE || own_alone(&t, s.right) != NONE);
             if (!pass && !alone && s.kind == S_EQUAL && m->flat->exprs.at[s.left].kind != X_TUPLE) continue;
             guard_equation(&t, own.at[i]);
             own.at[i] = NONE;
         }
-    for (uint32_t i = 0; i < t.equations.n; i++)
-        vec_push(m->s->arena, equations, t.equations.at[i]);
+    for (uint32_t i = 0; i < t.equations.n; i++) vec_push(m->s->arena, equations, t.equations.at[i]);
 }
 
 static void guard_bindings(Machines *m)
@@ -337,7 +339,8 @@ static void guard_bindings(Machines *m)
         FlatVar *var = &m->flat->vars.at[v];
         if (m->owner[v] == NONE || var->binding == NONE || var->varies <= VARIES_PARAMETER) continue;
         ExprId active = machine_variable(m, m->states.at[m->owner[v]].active), held = machine_previous(m, v);
-        ExprId binding = machine_choose(m, m->flat->vars.at[v].type, active, m->flat->vars.at[v].binding, held);
+        ExprId binding =
+            machine_choose(m, m->flat->vars.at[v].type, active, m->flat->vars.at[v].binding, held);
         m->flat->vars.at[v].binding = binding;
     }
 }
@@ -357,7 +360,9 @@ static ExprId previous_or_start(Machines *m, VarId v)
     if (start == NONE) start = m->flat->vars.at[made].attributes[ATTRIBUTE_START];
     m->flat->vars.at[made].attributes[ATTRIBUTE_START] = start;
     m->flat->vars.at[made].varies = var.varies;
-    machine_give(m, made, machine_choose(m, var.type, machine_variable(m, m->states.at[state].reset), start, machine_previous(m, v)));
+    machine_give(m, made,
+                 machine_choose(m, var.type, machine_variable(m, m->states.at[state].reset), start,
+                                machine_previous(m, v)));
     return machine_variable(m, made);
 }
 
@@ -380,8 +385,9 @@ void machine_give_merged(Machines *m)
         const Merged x = m->merged.at[i];
         ExprId value = previous_or_start(m, x.var);
         for (uint32_t k = x.states.n; k-- > 0;)
-            value = machine_choose(m, m->flat->vars.at[x.var].type, machine_variable(m, m->states.at[x.states.at[k]].active),
-                           machine_variable(m, x.values.at[k]), value);
+            value = machine_choose(m, m->flat->vars.at[x.var].type,
+                                   machine_variable(m, m->states.at[x.states.at[k]].active),
+                                   machine_variable(m, x.values.at[k]), value);
         machine_give(m, x.var, value);
     }
     for (uint32_t i = 0; i < m->f->joints.n; i++) {
@@ -407,4 +413,3 @@ void machine_guard_states(Machines *m)
     for (uint32_t i = 0; i < kept.n; i++) vec_push(m->flat->arena, &m->flat->equations, kept.at[i]);
     guard_bindings(m);
 }
-

@@ -30,7 +30,8 @@ static bool flag_argument(const Env *env, const Expr *e, uint8_t base, int64_t *
     TExpr *x = type_expr(env, e);
     if (tx_is_poison(x)) return false;
     if (x->type.base != base || x->type.rank || x->varies > VARIES_PARAMETER) {
-        sema_error(env->s, env->scope, E_STATE_MACHINE, e->span, "this is %s that is known beforehand, not %s",
+        sema_error(env->s, env->scope, E_STATE_MACHINE, e->span,
+                   "this is %s that is known beforehand, not %s",
                    base == BASE_BOOLEAN ? "a Boolean" : "an Integer", type_text(env->s, &x->type));
         return false;
     }
@@ -105,10 +106,11 @@ void collect_machine(Flattening *f, const Env *env, const Stmt *st)
     Sema *s = f->s;
     const Expr *call = st->left;
     if (env->place & (PLACE_WHEN | PLACE_IF | PLACE_INITIAL)) {
-        sema_error(s, env->scope, E_STATE_MACHINE, st->span,
-                   "'%s' is an equation that is always there: not of a when-equation, or of an if-equation whose "
-                   "condition only the run knows",
-                   name_text(call->callee->parts[0].name));
+        sema_error(
+            s, env->scope, E_STATE_MACHINE, st->span,
+            "'%s' is an equation that is always there: not of a when-equation, or of an if-equation whose "
+            "condition only the run knows",
+            name_text(call->callee->parts[0].name));
         return;
     }
     if (str_is(name_str(call->callee->parts[0].name), "transition")) {
@@ -132,7 +134,8 @@ TExpr *state_operator(const Env *env, Builtin b, TExpr **args, uint32_t n, Span 
     bool fits = is_active ? n == 1 && args[0]->type.base == BASE_CLASS && args[0]->type.def : n == 0;
     if (!fits) {
         sema_error(s, env->scope, E_STATE_MACHINE, span,
-                   is_active ? "'activeState' is about one state" : "'%s' takes no argument", builtin_text(b));
+                   is_active ? "'activeState' is about one state" : "'%s' takes no argument",
+                   builtin_text(b));
         return tx_poison(s, span);
     }
     uint8_t base = is_active ? BASE_BOOLEAN : b == BUILTIN_TICKS_IN_STATE ? BASE_INTEGER : BASE_REAL;
