@@ -91,14 +91,6 @@ AcausalStatus run_ivp_bench(const IvpOptions *options, void (*row)(void *arg, co
 /* The name of problem i, or NULL past the last. */
 const char *bench_ivp_problem_name(size_t i);
 
-/* What a step of our methods costs outside of f and linear algebra, on problems with three unknowns
- * and one with 10,000. Columns: problem, solver, steps, attempts, f, solves (both an attempt),
- * step_ns, f_ns, linear_ns, overhead_ns, columns (of the history; of one-step methods evaluations
- * of f), number_ns (overhead over unknowns and columns). `problem` and `solver` may be NULL.
- * ACAUSAL_USAGE: there is none of that name; ACAUSAL_WRONG: a run failed. */
-AcausalStatus run_step_bench(const char *problem, const char *solver, double rtol, BenchRow row, void *user);
-const char *bench_step_problem_name(size_t i); /* the name of problem i, or NULL past the last */
-
 /* Runs laid side by side: cost at equal digits, of ours, of SUNDIALS and of other programs;
  * delivered accuracy. */
 typedef struct IvpStudy IvpStudy;

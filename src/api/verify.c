@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static const double FINER = 100.0;            /* the second tolerance is this much finer */
 static const double FINEST = 1e-12;           /* but not finer: rounding comes next */
@@ -55,7 +56,7 @@ static Families families_of(const AcausalModel *m)
     const SolverType *asked = solver_find(m->last.solver), *last = work->method ? work->method : asked;
     Families f = { { last ? last->family : "", NULL } };
     bool is_explicit = last && !(last->can & SOLVE_STIFF);
-    if (is_explicit && work->factors + work->inverses > 0) f.at[1] = solver_find("radau5")->family;
+    if (is_explicit && work->factors > 0) f.at[1] = solver_find("radau5")->family;
     return f;
 }
 

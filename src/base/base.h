@@ -10,7 +10,6 @@
 #include "base/file.h"
 #include "base/machine.h"
 #include "base/names.h"
-#include "base/simd.h"
 #include "base/source.h"
 #include "base/text.h"
 

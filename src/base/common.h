@@ -12,9 +12,6 @@
 /* For functions whose arguments are constants where they are called, so that their loops are
  * unrolled. */
 #define INLINE static inline __attribute__((always_inline))
-/* Before a loop of so few turns, known where it is compiled, that all of them are written out: what
- * it works on is in registers then. */
-#define UNROLL_LOOP _Pragma("GCC unroll 16")
 
 static inline size_t size_min(size_t a, size_t b) { return a < b ? a : b; }
 static inline size_t size_max(size_t a, size_t b) { return a > b ? a : b; }

@@ -8,7 +8,7 @@
 
 static const Bench *const benches[] = {
     &bench_parse,  &bench_start,      &bench_code,     &bench_scale,       &bench_ivp,
-    &bench_hybrid, &bench_increments, &bench_realtime, &bench_sensitivity, &bench_step,
+    &bench_hybrid, &bench_increments, &bench_realtime, &bench_sensitivity,
 };
 enum { BENCH_COUNT = sizeof benches / sizeof benches[0], NARROWEST = 10, LONGEST_CELL = 200 };
 

@@ -22,6 +22,6 @@ void bench_row(void *out, const char *const *cells, size_t n);
 void bench_remark(BenchOut *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 extern const Bench bench_code, bench_hybrid, bench_increments, bench_ivp, bench_parse, bench_realtime,
-    bench_scale, bench_sensitivity, bench_start, bench_step;
+    bench_scale, bench_sensitivity, bench_start;
 
 #endif

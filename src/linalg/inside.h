@@ -6,17 +6,15 @@
 
 struct Lu {
     const MatrixShape *shape;
-    /* timed: what a kind that looks at the clock calls; else NULL */
-    const struct LuKind *kind, *timed;
+    const struct LuKind *kind;
     bool is_complex;
     int singular_column;
     LuStats stats;
-    /* dense: n*n, of lu_inverse the inverse; banded: n*(2 lower + upper + 1); sparse: the values
+    /* dense: n*n; banded: n*(2 lower + upper + 1); sparse: the values
      * last factored; pairs if complex */
     double *factors;
     size_t factor_bytes;
     int *pivots;
-    int *order;     /* of few unknowns: the row that became the k-th, from 0 */
     double *vector; /* room for LU_LANES vectors */
     struct Sparse *sparse;
 };
@@ -26,12 +24,9 @@ typedef struct LuKind {
     void (*prepare)(Lu *lu, Arena *arena);
     LuStatus (*factor)(Lu *lu, const double *values);
     void (*solve)(Lu *lu, double *b);
-    double (*correct)(Lu *lu, const double *f, const double *w, double c, double *y, double *k,
-                      double *u);                                             /* NULL: in parts */
-    void (*damp)(Lu *lu, double c, int rounds, const double *u, double *out); /* likewise */
-    void (*solve_lanes)(Lu *lu, double *b);                                   /* NULL: one by one */
-    LuStatus (*restore)(Lu *lu); /* after factors and pivots were read back; NULL: nothing to do */
-    void (*free)(Lu *lu);        /* NULL: nothing to do */
+    void (*solve_lanes)(Lu *lu, double *b); /* NULL: one by one */
+    LuStatus (*restore)(Lu *lu);            /* after factors and pivots were read back; NULL: nothing to do */
+    void (*free)(Lu *lu);                   /* NULL: nothing to do */
 } LuKind;
 
 /* lanes.c */
@@ -40,9 +35,7 @@ void lanes_tiny_complex(Lu *lu, double *b);
 void lanes_banded(Lu *lu, double *b);
 void lanes_of_systems(Lu *lu, double *b); /* LU_LANES vectors one after the other */
 
-extern const LuKind lu_tiny[LU_FEW + 1],
-    lu_tiny_complex[LU_FEW + 1]; /* by number of few unknowns; 0: others */
-extern const LuKind lu_inverse[LU_FEW + 1];
+extern const LuKind lu_tiny, lu_tiny_complex; /* dense, by own loops */
 extern const LuKind lu_dense, lu_banded, lu_sparse;
 
 /* ---- pieces of own loops over columns (dense.c, banded.c) ------------------------------------ */

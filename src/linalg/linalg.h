@@ -54,11 +54,6 @@ Colouring *pattern_colour(Arena *arena, const Pattern *p);
 
 typedef enum { MATRIX_DENSE, MATRIX_BANDED, MATRIX_SPARSE } MatrixKind;
 
-/* Seconds of wall time. */
-typedef struct {
-    double factors, solves;
-} LuTimes;
-
 /* DENSE: value (i,j) at j*n + i. BANDED: at j*(lower+upper+1) + upper + i - j. SPARSE: in the
  * pattern's order; the pattern holds the whole diagonal. Complex matrices store pairs (real,
  * imaginary) in the same order. */
@@ -73,7 +68,6 @@ typedef struct {
     /* simultaneous systems: the matrix is that many times on the diagonal of a larger one: vectors
      * have systems * n entries */
     int systems;
-    LuTimes *times; /* where factors of such matrices add what they take; NULL: nowhere */
 } MatrixShape;
 
 /* Chooses the storage for a matrix with this pattern (NULL: full): dense when small or full, banded
@@ -112,15 +106,6 @@ int lu_singular_column(const Lu *lu);
 /* Solves in place. Complex: b holds n pairs. */
 void lu_solve(Lu *lu, double *b);
 
-enum { LU_FEW = 4 }; /* unknowns, from 2 on, that are factored and solved for in registers */
-/* Whether they are so few, and the matrix real: then there are lu_correct and lu_damp; else what
- * they do is to be done in parts. */
-bool lu_is_few(const Lu *lu);
-/* An iteration for y with the slope k = f(y): u solves A u = f - k, y += u, k += c u. Returns the
- * mean of (w u)^2. */
-double lu_correct(Lu *lu, const double *f, const double *w, double c, double *y, double *k, double *u);
-/* (1 - c A^-1)^k u for k = 1 .. rounds, one after the other in out. */
-void lu_damp(Lu *lu, double c, int rounds, const double *u, double *out);
 LuStats lu_stats(const Lu *lu);
 
 /* Several vectors at once, interleaved: entry i of vector q at i * LU_LANES + q; complex
@@ -135,83 +120,6 @@ void matrix_add_times_lanes(const MatrixShape *shape, const double *values, cons
 size_t lu_save_size(const Lu *lu);
 void lu_save(const Lu *lu, void *to);
 LuStatus lu_restore(Lu *lu, const void *from);
-
-/* ---- few.c: inverses of few unknowns --------------------------------------------------------- */
-
-/* Numbers c of matrices c - J, LU_LANES of them, of which the first `count` are asked for; the
- * others may be any that are not singular. */
-typedef struct {
-    Four re, im;
-    int count;
-    bool is_complex;
-} FewShifts;
-
-/* Columns of an inverse, with zeros after the last entry; im only of complex ones. */
-typedef struct {
-    double re[LU_FEW][4], im[LU_FEW][4];
-} FewInverse;
-
-/* Inverses of all c - J of n unknowns, 2 to LU_FEW, J dense. Returns a column that makes one of
- * them singular, then none is to be used; n: there is none. */
-int few_invert(int n, const double *J, const FewShifts *c, FewInverse *out);
-/* The same of real c, corrected once: right also in those digits of c that the sum c - J loses
- * where c is small beside J. */
-int few_invert_refined(int n, const double *J, const FewShifts *c, FewInverse *out);
-
-/* For a dense matrix of few unknowns, one copy of it: an Lu that solves with an inverse, be it its
- * own or one that was made with others. */
-bool lu_can_be_inverse(const MatrixShape *shape);
-Lu *lu_new_inverse(Arena *arena, const MatrixShape *shape);
-void lu_take_inverse(Lu *lu, const FewInverse *inverse);
-bool lu_is_inverse(const Lu *lu);
-
-/* sum + c times a column of the inverse; registers of two where there are none of four. */
-INLINE Four few_add(bool is_wide, Four sum, const double *column, double c)
-{
-    if (is_wide) return sum + four_at(column) * c;
-    return four_of_twos(four_low(&sum) + two_at(column) * c, four_high(&sum) + two_at(column + 2) * c);
-}
-/* A^-1 b of n unknowns, n and is_wide constants; the numbers of b after the last do not count. */
-INLINE Four few_times(bool is_wide, int n, const FewInverse *a, Four b)
-{
-    Four sum = four_at(a->re[0]) * b[0];
-    for (int j = 1; j < n; j++) sum = few_add(is_wide, sum, a->re[j], b[j]);
-    return sum;
-}
-/* The same of numbers that were just written one by one. */
-INLINE Four few_times_at(bool is_wide, int n, const FewInverse *a, const double *b)
-{
-    Four sum = four_at(a->re[0]) * b[0];
-    for (int j = 1; j < n; j++) sum = few_add(is_wide, sum, a->re[j], b[j]);
-    return sum;
-}
-/* (x, y) = A^-1 (x, y), real and imaginary parts. */
-INLINE void few_times_complex(bool is_wide, int n, const FewInverse *a, Four *x, Four *y)
-{
-    Four re = *x, im = *y;
-    if (is_wide) {
-        Four p = four_at(a->re[0]) * re[0] - four_at(a->im[0]) * im[0];
-        Four q = four_at(a->re[0]) * im[0] + four_at(a->im[0]) * re[0];
-        for (int j = 1; j < n; j++) {
-            p += four_at(a->re[j]) * re[j] - four_at(a->im[j]) * im[j];
-            q += four_at(a->re[j]) * im[j] + four_at(a->im[j]) * re[j];
-        }
-        *x = p, *y = q;
-        return;
-    }
-    Two p[2], q[2];
-    for (int k = 0; k < 2; k++)
-        for (int j = 0; j < n; j++) {
-            Two c = two_at(a->re[j] + 2 * k), d = two_at(a->im[j] + 2 * k);
-            Two first = c * re[j] - d * im[j], second = c * im[j] + d * re[j];
-            if (j)
-                p[k] += first, q[k] += second;
-            else
-                p[k] = first, q[k] = second;
-        }
-    *x = four_of_twos(p[0], p[1]);
-    *y = four_of_twos(q[0], q[1]);
-}
 
 /* ---- plan.c, straight.c: factors as straight code, their pattern and pivots chosen beforehand  */
 

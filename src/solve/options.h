@@ -187,8 +187,6 @@ struct SolverOptions {
     /* is told of each Jacobian by differences; may evaluate the model; NULL: nobody */
     void (*made)(void *arg, Model *model, const SolverOptions *options, const JacobianMade *made);
     void *made_arg;
-    /* where own methods add what linear algebra takes; NULL: that is not measured */
-    LuTimes *times;
 };
 
 SolverOptions solver_options(double rtol, double atol);

@@ -14,18 +14,17 @@
  * its own. Methods are rows of the table solver_types; nobody switches on names. Nothing allocates
  * while stepping, but for the log of a recorded run.
  *
- * Methods are rows of a table (registry.c); nobody switches on names. solver_step finds roots for
- * all methods alike and stops at the right end of the bracket; the side of an indicator is
+ * Methods are rows of a table (registry.c); nobody switches on names. solver_step finds roots
+ * for all methods alike and stops at the right end of the bracket; the side of an indicator is
  * remembered, never taken from a rounding error. Jacobians, mass matrices and iteration matrices
  * share one storage order. What the default rule of increments learns is kept with the Jacobian,
  * not in the rule. State that is saved may be named by where its vector is at the time
- * (solver_keep_place), so that vectors change places instead of being copied. Loops over
- * components work on groups of four (Four of base.h; vectors of solver_vector have room for whole
- * groups). The files with their details are described by their opening comments. All that knows
- * SUNDIALS is sundials.c; what its API does not give, the state of an integrator, is made again by
- * repeating steps. A model may be split into a slow and a fast part (ModelType.split), which only
- * IMEX methods look at. Nominal values and bounds are part of a model's shape, valid from
- * initialise on. sim/ drives any hybrid Model; it knows nothing of Modelica. */
+ * (solver_keep_place), so that vectors change places instead of being copied. The files with
+ * their details are described by their opening comments. All that knows SUNDIALS is sundials.c;
+ * what its API does not give, the state of an integrator, is made again by repeating steps. A
+ * model may be split into a slow and a fast part (ModelType.split), which only IMEX methods look
+ * at. Nominal values and bounds are part of a model's shape, valid from initialise on. sim/
+ * drives any hybrid Model; it knows nothing of Modelica. */
 #ifndef ACAUSAL_SOLVE_H
 #define ACAUSAL_SOLVE_H
 
@@ -64,12 +63,11 @@ typedef struct {
 
 /* Work. f_jacobian: evaluations for difference Jacobians, not in f. One real and one complex
  * factorisation of the same step count as one in `factors`; complex_factors counts the complex
- * ones, complex_solves those among `solves`. inverses: how many times one or up to four matrices at
- * once were inverted instead of factored; then all solves are products with them. */
+ * ones, complex_solves those among `solves`. */
 typedef struct {
     long steps, rejected_error, rejected_newton, rejected_model;
     long f, f_jacobian, jacobians, factors, solves, newton, indicators, roots, restarts;
-    long complex_factors, complex_solves, inverses;
+    long complex_factors, complex_solves;
     /* events after which the last step, or the history, went on */
     long kept;
     long starters;                           /* steps by the starters of multistep methods */

@@ -23,11 +23,4 @@ check "their columns" 0 '^model,solver,nominal,rule,post,c0,steps,nfev,njev,fini
 check "no such model of increments" 2 "did you mean 'VanDerPol'" "$acausal" bench increments --only VanDerPool
 check "no such place" 1 "models says where" "$acausal" bench increments --only RLC --models "$dir/none"
 
-check "a step" 0 '^lorenz +rodas ' "$acausal" bench step --only lorenz --solver rodas
-check "of many unknowns" 0 '^rod +dopri5 ' "$acausal" bench step --only rod --solver dopri5
-check "its columns" 0 '^problem,solver,steps,attempts,f,solves,step_ns,f_ns,linear_ns,overhead_ns,columns,number_ns,own_ns$' \
-    "$acausal" bench step --only lorenz --solver dopri5 --csv /dev/stdout
-check "no such problem of steps" 2 "did you mean 'lorenz'" "$acausal" bench step --only lorentz
-check "no such method of steps" 2 "no integrator 'rods'" "$acausal" bench step --solver rods
-
 check_end

@@ -222,110 +222,6 @@ static void check_choice(Arena *arena)
     CHECK(residual(sparse, false, a, x, y) < 1e-10);
 }
 
-/* A clock around the calls leaves them what they are: one vector at a time, and several side by
- * side. */
-static void check_times(Arena *arena)
-{
-    enum { N = 20, SYSTEMS = 5 };
-    double *a = NULL, *b[2];
-    LuTimes times = { 0 };
-    for (int k = 0; k < 2; k++) {
-        MatrixShape *shape = matrix_shape_as(arena, MATRIX_BANDED, N, make_pattern(arena, N, 2, 0, 1u));
-        shape->systems = SYSTEMS;
-        shape->times = k ? &times : NULL;
-        if (!a) a = NEW_ARRAY(arena, double, shape->size), fill(shape, false, a, 5u);
-        b[k] = NEW_ARRAY(arena, double, (size_t)N *SYSTEMS);
-        for (int i = 0; i < N * SYSTEMS; i++) b[k][i] = i % 7 - 3.0;
-        Lu *lu = lu_new(arena, shape, false);
-        CHECK(lu_factor(lu, a) == LU_OK);
-        lu_solve(lu, b[k]);
-        lu_free(lu);
-    }
-    CHECK(!memcmp(b[0], b[1], N * SYSTEMS * sizeof(double)));
-    CHECK(times.factors >= 0.0 && times.solves >= 0.0);
-}
-
-/* Whether a correction with these factors is what lu_solve and loops make of the same numbers. */
-static bool corrects_alike(Lu *lu, int n, unsigned seed)
-{
-    enum { F, W, Y, K, VECTORS };
-    const double c = 7.3;
-    double v[VECTORS][4], u[2][4], y[4], k[4], term[4] = { 0 };
-    for (int i = 0; i < n; i++) {
-        for (int m = 0; m < VECTORS; m++) v[m][i] = noise(&seed);
-        u[0][i] = v[F][i] - v[K][i];
-    }
-    lu_solve(lu, u[0]);
-    for (int i = 0; i < n; i++) {
-        y[i] = v[Y][i] + u[0][i];
-        k[i] = v[K][i] + u[0][i] * c;
-        term[i] = (u[0][i] * v[W][i]) * (u[0][i] * v[W][i]);
-    }
-    double sum = n < 4 ? term[2] + term[1] + term[0] : (term[0] + term[1]) + (term[2] + term[3]);
-    double square = lu_correct(lu, v[F], v[W], c, v[Y], v[K], u[1]);
-    size_t size = (size_t)n * sizeof(double);
-    return square == 1.0 / n * sum && !memcmp(u[0], u[1], size) && !memcmp(y, v[Y], size) &&
-           !memcmp(k, v[K], size);
-}
-
-/* The same of powers of 1 - c A^-1. */
-static bool damps_alike(Lu *lu, int n, unsigned seed)
-{
-    enum { ROUNDS = 3 };
-    const double c = 2.1;
-    double u[4], v[4], out[ROUNDS * 4];
-    bool alike = true;
-    for (int i = 0; i < n; i++) u[i] = noise(&seed);
-    lu_damp(lu, c, ROUNDS, u, out);
-    for (int k = 0; k < ROUNDS; k++) {
-        for (int i = 0; i < n; i++) v[i] = c * u[i];
-        lu_solve(lu, v);
-        for (int i = 0; i < n; i++) u[i] -= v[i];
-        alike &= !memcmp(u, out + k * n, (size_t)n * sizeof *u);
-    }
-    return alike;
-}
-
-/* Rows in all orders: the largest entry of column j is in the row that digit j of the order
- * names. */
-static void check_corrections(Arena *arena)
-{
-    static const char *const orders[] = { "01",   "10",   "012",  "021",  "102",  "120",  "201",  "210",
-                                          "0123", "1032", "2301", "3210", "1230", "3012", "2031", "1302" };
-    for (size_t q = 0; q < COUNT_OF(orders); q++) {
-        int n = (int)strlen(orders[q]);
-        LuTimes times = { 0 };
-        for (int timed = 0; timed < 2; timed++) {
-            MatrixShape *shape = matrix_shape_as(arena, MATRIX_DENSE, n, NULL);
-            shape->times = timed ? &times : NULL;
-            Lu *lu = lu_new(arena, shape, false);
-            double a[16];
-            unsigned seed = 3u + (unsigned)q;
-            for (int e = 0; e < n * n; e++) a[e] = noise(&seed);
-            for (int j = 0; j < n; j++) a[j * n + orders[q][j] - '0'] += 4.0;
-            CHECK_ROW(lu_is_few(lu) && lu_factor(lu, a) == LU_OK, orders[q]);
-            for (unsigned round = 0; round < 10; round++)
-                CHECK_ROW(corrects_alike(lu, n, 100u + round), orders[q]);
-            CHECK_ROW(lu_stats(lu).solves == 20, orders[q]);
-            CHECK_ROW(damps_alike(lu, n, 55u) && lu_stats(lu).solves == 26, orders[q]);
-            lu_free(lu);
-        }
-        CHECK_ROW(times.solves > 0.0, orders[q]);
-    }
-}
-
-/* Others are corrected in parts. */
-static void check_no_corrections(Arena *arena)
-{
-    for (int n = 1; n <= 5; n++) {
-        MatrixShape *shape = matrix_shape_as(arena, MATRIX_DENSE, n, NULL);
-        CHECK(lu_is_few(lu_new(arena, shape, false)) == (n >= 2 && n <= 4));
-        CHECK(!lu_is_few(lu_new(arena, shape, true)));
-        shape->systems = 2;
-        CHECK(!lu_is_few(lu_new(arena, shape, false)));
-    }
-}
-
 int main(void)
 {
     Arena *arena = arena_new();
@@ -334,9 +230,6 @@ int main(void)
     check_repivot(arena);
     check_colouring(arena);
     check_choice(arena);
-    check_times(arena);
-    check_corrections(arena);
-    check_no_corrections(arena);
     arena_free(arena);
     return test_end();
 }

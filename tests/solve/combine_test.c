@@ -31,7 +31,7 @@ static void check_sums(int n, int m, const double *w, const double *v)
     for (int i = 0; i < n; i++) /* as a trial that failed would have left it */
         for (int j = 0; j < m; j++)
             if (w[j] == 0.0 && v[j] == 0.0) storage[j][i] = NAN;
-    terms_make(&terms, m, w, v, k, storage[VECTORS - 1]);
+    terms_make(&terms, m, w, v, k);
     terms_combine_two(n, y, h, &terms, out, second);
     for (int i = 0; i < n; i++) {
         double sum = 0.0, also = 0.0;

@@ -1,6 +1,5 @@
-/* Rows of few unknowns go through inverses: they take the steps that factors take where more
- * unknowns, which do nothing, stand beside them. Lost digits of 1/h do not show, and a model
- * without a value, or a row without an inverse, is met as with factors. */
+/* Unknowns that stand still change no step of those beside them. Lost digits of 1/h do not show. A
+ * model without a value, or a row whose matrix is singular, makes a shorter step. */
 #include "solve/solve.h"
 #include "test.h"
 
@@ -78,7 +77,7 @@ static StepStatus run(Solver *s, double t_end)
 }
 
 /* Of dense output, too, in a first step and in a later one. */
-static void check_beside_factors(void)
+static void check_beside_others(void)
 {
     SolverOptions options = solver_options(1e-6, 1e-6);
     options.fixed_step = 0.125;
@@ -143,8 +142,8 @@ static void check_failures(void)
     bad_call = 0;
 }
 
-/* y' = y with a step of 3: the second row has 1/h_2 = 1 and no inverse, so the step is refused
- * until it is shorter. */
+/* y' = y with a step of 3: the second row has 1/h_2 = 1 and a singular matrix, so the step is
+ * refused until it is shorter. */
 static void check_singular(void)
 {
     Model model;
@@ -159,7 +158,7 @@ static void check_singular(void)
 
 int main(void)
 {
-    check_beside_factors();
+    check_beside_others();
     check_lost_digits();
     check_failures();
     check_singular();

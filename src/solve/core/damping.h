@@ -13,15 +13,6 @@ typedef struct {
 } Damping;
 
 void damp(Solver *s, const Damping *f, const double *u, double *v); /* v = F u */
-/* Of few unknowns, where L is the identity: (1 - F)^k u for k = 1 .. rounds, one after the other;
- * else false, and it is to be done in parts, with what follows. */
-static inline bool damping_powers(Solver *s, const Damping *f, int rounds, const double *u, double *out)
-{
-    if (f->mass || s->model->can & MODEL_MASS || !lu_is_few(f->lu)) return false;
-    lu_damp(f->lu, f->c, rounds, u, out);
-    s->stats.solves += rounds;
-    return true;
-}
 /* v = c L u, where L is not the identity. */
 void damping_mass(const Solver *s, const Damping *f, const double *u, double *v);
 /* The same where v is c u. */
@@ -33,14 +24,9 @@ static inline void damp_scaled(Solver *s, const Damping *f, const double *u, dou
 }
 /* From v = F from: u = (1 - F) from, v = c u, sum += weight u. `from` may be u or sum; sum NULL:
  * there is none. */
-void damping_take_many(int n, double c, const double *from, double *u, double *v, double weight, double *sum);
 static inline void damping_take(int n, double c, const double *from, double *u, double *v, double weight,
                                 double *sum)
 {
-    if (n > FEW) {
-        damping_take_many(n, c, from, u, v, weight, sum);
-        return;
-    }
     for (int i = 0; i < n; i++) {
         double x = from[i] - v[i];
         if (sum) sum[i] += weight * x;
@@ -49,12 +35,10 @@ static inline void damping_take(int n, double c, const double *from, double *u, 
     }
 }
 /* Without the sum; returns the square of u, as norm_square does. */
-double damping_take_square_many(int n, double c, const double *from, const double *w, double *u, double *v);
 static inline double damping_take_square(int n, double c, const double *from, const double *w, double *u,
                                          double *v)
 {
     double share = n ? 1.0 / n : 0.0, sum = 0.0;
-    if (n >= FEW) return damping_take_square_many(n, c, from, w, u, v);
     for (int i = 0; i < n; i++) {
         double x = from[i] - v[i], size = x * w[i];
         u[i] = x;

@@ -102,28 +102,12 @@ static void clean(Memory *m, Solver *s, const Damping *f)
     }
 }
 
-/* What `carry` does, of few unknowns. */
-static bool carry_few(Memory *m, Solver *s, const Damping *f)
-{
-    double power[POWERS * LU_FEW], source[POWERS * LU_FEW];
-    int n = s->n;
-    if (m->gap > POWERS || !damping_powers(s, f, POWERS, m->accumulated, power)) return false;
-    if (m->gap > 0) damping_powers(s, f, m->gap, m->source, source);
-    for (int i = 0; i < n; i++) {
-        for (int k = 1; k <= POWERS; k++)
-            if (CARRY[k] != 0.0) m->accumulated[i] += CARRY[k] * power[(k - 1) * n + i];
-        if (m->gap > 0) m->source[i] = source[(m->gap - 1) * n + i];
-    }
-    return true;
-}
-
 /* The accumulated errors three Cayley steps later, and the source times (1 - F)^gap: together, as
  * neither waits for the other. */
 static void carry(Memory *m, Solver *s, const Damping *f)
 {
     const double *u = m->accumulated;
     double *source = m->source;
-    if (carry_few(m, s, f)) return;
     vector_scale(s->n, f->c, u, m->damped);
     if (m->gap > 0) vector_scale(s->n, f->c, source, m->damped_source);
     for (int k = 1; k <= POWERS || k <= m->gap; k++) {

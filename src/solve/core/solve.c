@@ -65,13 +65,7 @@ void solver_keep_lu(Solver *s, Lu *lu, const bool *factored)
 
 /* A multiple of four, at a multiple of their size: kernels run over whole groups, none of which is
  * to lie in two lines of the cache. */
-double *solver_vector(Solver *s)
-{
-    enum { GROUP = 4 * sizeof(double) };
-    double *room = NEW_ARRAY(s->arena, double, (((size_t)s->n + 4) & ~(size_t)3) + 3);
-    size_t off = (uintptr_t)room % GROUP;
-    return off ? room + (GROUP - off) / sizeof(double) : room;
-}
+double *solver_vector(Solver *s) { return NEW_ARRAY(s->arena, double, (size_t)s->n + 1); }
 
 void solver_keep_place(Solver *s, double **vector)
 {

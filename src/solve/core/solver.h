@@ -93,8 +93,7 @@ struct Solver {
 /* Names memory that save and restore must carry. */
 void solver_keep(Solver *s, void *at, size_t size);
 void solver_keep_lu(Solver *s, Lu *lu, const bool *factored);
-/* n doubles that are kept, and n that are not; both begin as zeros, with more zeros up to a
- * multiple of four. */
+/* n doubles that are kept, and n that are not; both begin as zeros. */
 double *solver_kept_vector(Solver *s);
 double *solver_vector(Solver *s);
 /* Makes *vector, and keeps whatever vector that is when state is saved or restored: it may change

@@ -23,14 +23,10 @@ int norm_worst(int n, const double *v, const double *w);
 /* out = a - b, and the square of that; out may be a or b. */
 double norm_square_of_difference(int n, const double *a, const double *b, const double *w, double *out);
 int vector_first_bad(int n, const double *v); /* -1 if all are finite */
-enum { FEW = 8 }; /* unknowns for which loops are where they are used: a call costs more */
-/* 0 times a finite number is 0, times anything else NaN. Few are read one by one, as they were
- * written just before. */
-bool many_are_finite(int n, const double *v);
+/* 0 times a finite number is 0, times anything else NaN. */
 static inline bool vector_is_finite(int n, const double *v)
 {
     double sum = 0.0;
-    if (n > FEW) return many_are_finite(n, v);
     for (int i = 0; i < n; i++) sum += v[i] * 0.0;
     return sum == 0.0;
 }
@@ -51,11 +47,9 @@ static inline EvalStatus solver_f(Solver *s, double t, const double *y, double *
 }
 
 /* v = from + c u; whether all of v are numbers then. */
-bool many_add(int n, const double *from, double c, const double *u, double *v);
 static inline bool vector_sum(int n, const double *from, double c, const double *u, double *v)
 {
     double sum = 0.0;
-    if (n > FEW) return many_add(n, from, c, u, v);
     for (int i = 0; i < n; i++) sum += (v[i] = from[i] + c * u[i]) * 0.0;
     return sum == 0.0;
 }
@@ -65,22 +59,14 @@ static inline bool vector_add(int n, double c, const double *u, double *v)
 }
 
 /* v = c u */
-void many_scale(int n, double c, const double *u, double *v);
 static inline void vector_scale(int n, double c, const double *u, double *v)
 {
-    if (n > FEW)
-        many_scale(n, c, u, v);
-    else
-        for (int i = 0; i < n; i++) v[i] = c * u[i];
+    for (int i = 0; i < n; i++) v[i] = c * u[i];
 }
 
-/* Few numbers are copied where they are. */
 static inline void vector_copy(int n, const double *from, double *to)
 {
-    if (n > FEW)
-        memcpy(to, from, (size_t)n * sizeof *to);
-    else
-        for (int i = 0; i < n; i++) to[i] = from[i];
+    memcpy(to, from, (size_t)n * sizeof *to);
 }
 
 static inline double vector_largest(size_t n, const double *v)
@@ -89,13 +75,7 @@ static inline double vector_largest(size_t n, const double *v)
     for (size_t k = 0; k < n; k++) most = most > fabs(v[k]) ? most : fabs(v[k]);
     return most;
 }
-static inline void vector_clear(int n, double *v)
-{
-    if (n > FEW)
-        memset(v, 0, (size_t)n * sizeof *v);
-    else
-        for (int i = 0; i < n; i++) v[i] = 0.0;
-}
+static inline void vector_clear(int n, double *v) { memset(v, 0, (size_t)n * sizeof *v); }
 
 /* Of numbers that are not NaN; fmax and fmin are calls. */
 static inline double larger(double a, double b) { return a > b ? a : b; }

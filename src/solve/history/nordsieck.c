@@ -73,91 +73,20 @@ void nordsieck_bdf(NordsieckFamily *family)
     finish_family(family);
 }
 
-/* `q` is a constant where this is called: a group of components is in registers then, of which
- * processors have four numbers or two. GCC keeps it in memory where it does not unroll all
- * loops. */
-#define PREDICT_GROUPS(predict_groups, Group, size)                                                      \
-    INLINE void predict_groups(int q, int n, double *const *z, double ratio, double *const *w)           \
-    {                                                                                                    \
-        for (int from = 0; from < n; from += size) {                                                     \
-            Group v[NORDSIECK_COLUMNS];                                                                  \
-            double power = 1.0;                                                                          \
-            UNROLL_LOOP for (int j = 0; j <= q; j++, power *= ratio) v[j] =                              \
-                power * *(const Group *)(z[j] + from);                                                   \
-            UNROLL_LOOP for (int k = 0; k < q; k++) UNROLL_LOOP for (int j = q - 1; j >= k; j--) v[j] += \
-                v[j + 1];                                                                                \
-            UNROLL_LOOP for (int j = 0; j <= q; j++) * (Group *)(w[j] + from) = v[j];                    \
-        }                                                                                                \
-    }
-PREDICT_GROUPS(predict_fours, Four, 4)
-PREDICT_GROUPS(predict_pairs, Two, 2)
-
-INLINE void predict_of(bool is_wide, int q, int n, double *const *z, double ratio, double *const *w)
-{
-    if (is_wide)
-        predict_fours(q, n, z, ratio, w);
-    else
-        predict_pairs(q, n, z, ratio, w);
-}
-
-INLINE void predict(bool is_wide, int q, int n, double *const *z, double ratio, double *const *w)
-{
-    switch (q) {
-    case 1: predict_of(is_wide, 1, n, z, ratio, w); break;
-    case 2: predict_of(is_wide, 2, n, z, ratio, w); break;
-    case 3: predict_of(is_wide, 3, n, z, ratio, w); break;
-    case 4: predict_of(is_wide, 4, n, z, ratio, w); break;
-    case 5: predict_of(is_wide, 5, n, z, ratio, w); break;
-    case 6: predict_of(is_wide, 6, n, z, ratio, w); break;
-    case 7: predict_of(is_wide, 7, n, z, ratio, w); break;
-    case 8: predict_of(is_wide, 8, n, z, ratio, w); break;
-    case 9: predict_of(is_wide, 9, n, z, ratio, w); break;
-    case 10: predict_of(is_wide, 10, n, z, ratio, w); break;
-    case 11: predict_of(is_wide, 11, n, z, ratio, w); break;
-    default: predict_of(is_wide, NORDSIECK_MOST, n, z, ratio, w);
-    }
-}
-
-static void predict_plain(int n, double *const *z, int q, double ratio, double *const *w)
-{
-    predict(false, q, n, z, ratio, w);
-}
-
-WIDE_LOOP static void predict_wide(int n, double *const *z, int q, double ratio, double *const *w)
-{
-    predict(true, q, n, z, ratio, w);
-}
-
 void nordsieck_predict(int n, double *const *z, int q, double ratio, double *const *w)
 {
-    (PROCESSOR_IS_WIDE ? predict_wide : predict_plain)(n, z, q, ratio, w);
-}
-
-/* The next prediction reads groups, and would wait for numbers that were written one by one; the
- * last ones of e were. */
-INLINE void correct(bool is_wide, int n, double *const *w, int q, const double *l, const double *e,
-                    double *const *z)
-{
-    for (int i = 0; i < n; i += 4) {
-        Four change = n > FEW ? four_at(e + i) : fresh_four_at(e + i);
-        for (int j = 0; j <= q; j++) group_to(is_wide, z[j] + i, four_at(w[j] + i) + l[j] * change);
-    }
-}
-
-static void correct_plain(int n, double *const *w, int q, const double *l, const double *e, double *const *z)
-{
-    correct(false, n, w, q, l, e, z);
-}
-
-WIDE_LOOP static void correct_wide(int n, double *const *w, int q, const double *l, const double *e,
-                                   double *const *z)
-{
-    correct(true, n, w, q, l, e, z);
+    double power = 1.0;
+    for (int j = 0; j <= q; j++, power *= ratio)
+        for (int i = 0; i < n; i++) w[j][i] = power * z[j][i];
+    for (int k = 0; k < q; k++)
+        for (int j = q - 1; j >= k; j--)
+            for (int i = 0; i < n; i++) w[j][i] += w[j + 1][i];
 }
 
 void nordsieck_correct(int n, double *const *w, int q, const double *l, const double *e, double *const *z)
 {
-    (PROCESSOR_IS_WIDE ? correct_wide : correct_plain)(n, w, q, l, e, z);
+    for (int j = 0; j <= q; j++)
+        for (int i = 0; i < n; i++) z[j][i] = w[j][i] + l[j] * e[i];
 }
 
 void nordsieck_shift(int n, double *const *z, int q, double x)

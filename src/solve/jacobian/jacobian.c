@@ -89,7 +89,6 @@ static void make_storage(Solver *s, Jacobian *jac, const Pattern *pattern)
     jac->shape = source == JACOBIAN_BANDED && pattern ? matrix_shape_as(s->arena, MATRIX_BANDED, n, pattern)
                                                       : matrix_shape(s->arena, n, pattern);
     if (m->systems > 1) jac->shape->systems = m->systems;
-    jac->shape->times = s->options.times;
     if (jac->shape->pattern && !jac->exact)
         jac->colouring = source == JACOBIAN_BANDED ? colour_band(s->arena, jac->shape)
                                                    : pattern_colour(s->arena, jac->shape->pattern);
@@ -487,10 +486,7 @@ void jacobian_shift(const Jacobian *jac, double c, double *e)
         return;
     }
     const double *values = jac->values;
-    size_t k = 0;
-    for (; k + 2 <= size; k += 2) two_to(e + k, -two_at(values + k));
-    if (k < size) e[k] = -values[k];
-    /* the diagonal is not added to what was just written: that would be waited for */
+    for (size_t k = 0; k < size; k++) e[k] = -values[k];
     for (int i = 0, n = jac->shape->n; i < n; i++) {
         int at = jac->shape->diagonal[i];
         e[at] = c - values[at];
@@ -508,9 +504,10 @@ void jacobian_shift_complex(const Jacobian *jac, double c, double d, double *e)
         return;
     }
     const double *values = jac->values;
-    for (size_t k = 0; k < size; k++) two_to(e + 2 * k, (Two){ -values[k], 0.0 });
+    for (size_t k = 0; k < size; k++) e[2 * k] = -values[k], e[2 * k + 1] = 0.0;
     for (int i = 0, n = jac->shape->n; i < n; i++) {
         int at = jac->shape->diagonal[i];
-        two_to(e + 2 * at, (Two){ c - values[at], d });
+        e[2 * at] = c - values[at];
+        e[2 * at + 1] = d;
     }
 }

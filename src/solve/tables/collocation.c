@@ -246,30 +246,6 @@ static void look_ahead(int s, const Real *c, Collocation *out)
     }
 }
 
-/* What belongs to the imaginary part of a pair, one of which comes second, with the other sign. */
-static void put_four_times(Collocation *out, int i, int j)
-{
-    int real = out->s % 2;
-    double of_row = i >= real && (i - real) % 2 ? -1.0 : 1.0,
-           of_column = j >= real && (j - real) % 2 ? -1.0 : 1.0;
-    for (int q = 0; q < 4; q++) {
-        out->four.inverse[i][j][q] = out->inverse[i][j];
-        out->four.ahead[i][j][q] = out->ahead[i][j];
-        out->four.t[i][j][q] = of_column * out->t[i][j];
-        out->four.ti[i][j][q] = of_row * out->ti[i][j];
-    }
-}
-
-static void put_shifts(Collocation *out)
-{
-    for (int q = 0; q < 4; q++) {
-        int p = q - out->has_real;
-        bool is_pair = p >= 0 && p < out->pairs;
-        out->four.shift_re[q] = is_pair ? out->alpha[p] : out->gamma;
-        out->four.shift_im[q] = is_pair ? out->beta[p] : 0.0;
-    }
-}
-
 void collocation_make(CollocationFamily family, int s, Collocation *out)
 {
     Real c[S] = { 0 }, a[S][S] = { { 0 } }, inverse[S][S] = { { 0 } }, b[S] = { 0 };
@@ -293,9 +269,6 @@ void collocation_make(CollocationFamily family, int s, Collocation *out)
         out->lagrange[i] = (double)(1.0L / denominator);
     }
     look_ahead(s, c, out);
-    for (int i = 0; i < s; i++)
-        for (int j = 0; j < s; j++) put_four_times(out, i, j);
-    put_shifts(out);
 }
 
 /* Products of the factors before and after each. */

@@ -23,17 +23,6 @@ typedef struct {
     double lagrange[COLLOCATION_STAGES]; /* 1 / (c_i product of c_i - c_j) */
     double ahead[COLLOCATION_STAGES]
                 [COLLOCATION_STAGES]; /* z(1 + x) - z(1) = sum_p x^(p+1) sum_j ahead_pj z_j */
-    struct {
-        Four inverse[COLLOCATION_STAGES][COLLOCATION_STAGES], ahead[COLLOCATION_STAGES][COLLOCATION_STAGES],
-            t[COLLOCATION_STAGES][COLLOCATION_STAGES], ti[COLLOCATION_STAGES][COLLOCATION_STAGES];
-        Four shift_re,
-            /* eigenvalues of A^-1, the real one first; gamma where there are no
-             * more */
-            shift_im;
-        /* each number four times, as loops over groups of four components take it; those that make
-         * or take imaginary parts, which have the other sign in the complex systems, with the other
-         * sign */
-    } four;
 } Collocation;
 
 void collocation_make(CollocationFamily family, int s, Collocation *method);

@@ -115,139 +115,58 @@ static TryResult make_matrix(Nordsieck *m, double t, double h, double c, unsigne
     return status == LU_OK ? TRY_OK : TRY_SINGULAR;
 }
 
-/* What an update works on: from f at y it changes e and y, and its weighted squares are added
- * up. */
-typedef struct {
-    int n;
-    double h, l0, scale; /* scale: of a solution, to units of e */
-    const double *f, *w0, *w1, *weight;
-    double *e, *y, *u;
-} Update;
-
-INLINE double functional(const Update *c)
-{
-    Four sum = { 0.0 };
-    double rest = 0.0;
-    int i = 0;
-    for (; i + 4 <= c->n; i += 4) {
-        Four next = c->h * four_at(c->f + i) - four_at(c->w1 + i), u = next - four_at(c->e + i);
-        Four size = u * four_at(c->weight + i);
-        four_to(c->u + i, u);
-        four_to(c->e + i, next);
-        four_to(c->y + i, four_at(c->w0 + i) + c->l0 * next);
-        sum += size * size;
-    }
-    for (; i < c->n; i++) {
-        double next = c->h * c->f[i] - c->w1[i], u = next - c->e[i], size = u * c->weight[i];
-        c->u[i] = u;
-        c->e[i] = next;
-        c->y[i] = c->w0[i] + c->l0 * next;
-        rest += size * size;
-    }
-    return four_sum(sum) + rest;
-}
-
-/* The right-hand side of Newton's system. */
-INLINE double defect(const Update *c)
-{
-    double per_h = 1.0 / c->h;
-    int i = 0;
-    for (; i + 4 <= c->n; i += 4)
-        four_to(c->u + i, four_at(c->f + i) - (four_at(c->w1 + i) + four_at(c->e + i)) * per_h);
-    for (; i < c->n; i++) c->u[i] = c->f[i] - (c->w1[i] + c->e[i]) * per_h;
-    return 0.0;
-}
-
-/* From its solution. */
-INLINE double move(const Update *c)
-{
-    Four sum = { 0.0 };
-    double rest = 0.0;
-    int i = 0;
-    for (; i + 4 <= c->n; i += 4) {
-        Four u = four_at(c->u + i) * c->scale, e = four_at(c->e + i) + u, size = u * four_at(c->weight + i);
-        four_to(c->u + i, u);
-        four_to(c->e + i, e);
-        four_to(c->y + i, four_at(c->w0 + i) + c->l0 * e);
-        sum += size * size;
-    }
-    for (; i < c->n; i++) {
-        double u = c->u[i] *= c->scale, size = u * c->weight[i];
-        c->e[i] += u;
-        c->y[i] = c->w0[i] + c->l0 * c->e[i];
-        rest += size * size;
-    }
-    return four_sum(sum) + rest;
-}
-
-WIDE_LOOP static double functional_wide(const Update *c) { return functional(c); }
-WIDE_LOOP static double defect_wide(const Update *c) { return defect(c); }
-WIDE_LOOP static double move_wide(const Update *c) { return move(c); }
-
-INLINE Update update_of(const Nordsieck *m, const double *f, double h, double l0)
-{
-    const MultiStep *multi = &m->multi;
-    return (Update){ .n = multi->base.n,
-                     .h = h,
-                     .l0 = l0,
-                     .f = f,
-                     .w0 = m->w[0],
-                     .w1 = m->w[1],
-                     .weight = multi->weight,
-                     .e = multi->error,
-                     .y = multi->y_new,
-                     .u = m->update };
-}
-
 static double norm_of(double squares, int n) { return n ? sqrt(squares / n) : 0.0; }
 
-/* One update of e and y from f at y; returns its norm in units of e. Without wide loops, whose
- * address it is passed by, an Update is in registers: `is_wide` is a constant. */
-INLINE double update_by_function(bool is_wide, Nordsieck *m, const double *f, double h, double l0)
+/* One update of e and y from f at y; returns its norm in units of e. */
+static double functional_update(Nordsieck *m, const double *f, double h, double l0)
 {
-    Update c = update_of(m, f, h, l0);
-    return norm_of(is_wide ? functional_wide(&c) : functional(&c), c.n);
-}
-
-INLINE double update_by_newton(bool is_wide, Nordsieck *m, const double *f, double h, double l0)
-{
-    Solver *s = &m->multi.base;
-    Update c = update_of(m, f, h, l0);
-    double ratio = m->state.c_factored * h * l0;
-    c.scale = 2.0 * ratio / (1.0 + ratio) / l0;
-    if (m->mass) {
-        for (int i = 0; i < s->n; i++) c.y[i] = c.w1[i] + c.e[i];
-        memcpy(c.u, f, (size_t)s->n * sizeof(double));
-        model_add_mass(s->model, -1.0 / h, c.y, c.u);
-    } else if (is_wide) {
-        defect_wide(&c);
-    } else {
-        defect(&c);
+    MultiStep *multi = &m->multi;
+    double sum = 0.0, *e = multi->error;
+    for (int i = 0; i < multi->base.n; i++) {
+        double next = h * f[i] - m->w[1][i], u = next - e[i], size = u * multi->weight[i];
+        m->update[i] = u;
+        e[i] = next;
+        multi->y_new[i] = m->w[0][i] + l0 * next;
+        sum += size * size;
     }
-    lu_solve(m->lu, c.u);
-    s->stats.solves++;
-    s->stats.newton++;
-    return norm_of(is_wide ? move_wide(&c) : move(&c), c.n);
+    return norm_of(sum, multi->base.n);
 }
 
-static double update_many(Nordsieck *m, bool newton, const double *f, double h, double l0)
+/* The same from the solution of Newton's system; `scale` brings it to units of e. */
+static double move(Nordsieck *m, double l0, double scale)
 {
-    return newton ? update_by_newton(true, m, f, h, l0) : update_by_function(true, m, f, h, l0);
+    MultiStep *multi = &m->multi;
+    double sum = 0.0, *e = multi->error;
+    for (int i = 0; i < multi->base.n; i++) {
+        double u = m->update[i] *= scale, size = u * multi->weight[i];
+        e[i] += u;
+        multi->y_new[i] = m->w[0][i] + l0 * e[i];
+        sum += size * size;
+    }
+    return norm_of(sum, multi->base.n);
 }
 
 static double newton_update(Nordsieck *m, const double *f, double h, double l0)
 {
-    return update_by_newton(false, m, f, h, l0);
-}
-
-static double functional_update(Nordsieck *m, const double *f, double h, double l0)
-{
-    return update_by_function(false, m, f, h, l0);
+    MultiStep *multi = &m->multi;
+    Solver *s = &multi->base;
+    const double *w1 = m->w[1], *e = multi->error;
+    double ratio = m->state.c_factored * h * l0, per_h = 1.0 / h;
+    if (m->mass) {
+        for (int i = 0; i < s->n; i++) multi->y_new[i] = w1[i] + e[i];
+        memcpy(m->update, f, (size_t)s->n * sizeof(double));
+        model_add_mass(s->model, -1.0 / h, multi->y_new, m->update);
+    } else {
+        for (int i = 0; i < s->n; i++) m->update[i] = f[i] - (w1[i] + e[i]) * per_h;
+    }
+    lu_solve(m->lu, m->update);
+    s->stats.solves++;
+    s->stats.newton++;
+    return move(m, l0, 2.0 * ratio / (1.0 + ratio) / l0);
 }
 
 static double update(Nordsieck *m, bool newton, const double *f, double h, double l0)
 {
-    if (m->multi.base.n > FEW && PROCESSOR_IS_WIDE) return update_many(m, newton, f, h, l0);
     return (newton ? newton_update : functional_update)(m, f, h, l0);
 }
 

@@ -199,7 +199,6 @@ static void add_up(Auto *a)
     sum->solves = q->solves;
     sum->complex_factors = q->complex_factors;
     sum->complex_solves = q->complex_solves;
-    sum->inverses = q->inverses;
     sum->newton = q->newton;
     sum->colours = q->colours;
     sum->jacobian_source = q->jacobian_source;

@@ -104,43 +104,30 @@ static void make_coefficients(const Dassl *m, double h, int k, Coefficients *c)
     c->leading = larger(fabs(c->alpha[k] + alpha_sum - sum), c->alpha[k]);
 }
 
-/* y and y' of the predictor. This and the next loop work on whole groups of four components, for
- * which vectors have room. */
-INLINE void add_columns(bool is_wide, Dassl *m, int k)
+/* y and y' of the predictor. */
+static void predict(Dassl *m, int k)
 {
     const Coefficients *c = &m->now;
-    for (int i = 0; i < m->multi.base.n; i += 4) {
-        Sum y = { 0 }, slope = { 0 };
+    for (int i = 0; i < m->multi.base.n; i++) {
+        double y = 0.0, slope = 0.0;
         for (int j = 0; j <= k; j++) {
-            Four scaled = c->beta[j] * four_at(m->phi[j] + i);
-            sum_add(is_wide, &y, scaled);
-            sum_add(is_wide, &slope, c->gamma[j] * scaled);
+            double scaled = c->beta[j] * m->phi[j][i];
+            y += scaled;
+            slope += c->gamma[j] * scaled;
         }
-        group_to(is_wide, m->multi.y_new + i, sum_so_far(is_wide, &y));
-        group_to(is_wide, m->yp_new + i, sum_so_far(is_wide, &slope));
+        m->multi.y_new[i] = y;
+        m->yp_new[i] = slope;
     }
 }
 
 /* The history with the new point. */
-INLINE void renew_columns(bool is_wide, Dassl *m, int k)
+static void renew(Dassl *m, int k)
 {
-    const double *beta = m->now.beta, *error = m->multi.error;
-    for (int i = 0; i < m->multi.base.n; i += 4) {
-        Sum sum = { 0 };
-        sum_add(is_wide, &sum, four_at(error + i));
-        for (int j = k; j >= 0; j--) {
-            sum_add(is_wide, &sum, beta[j] * four_at(m->phi[j] + i));
-            group_to(is_wide, m->phi[j] + i, sum_so_far(is_wide, &sum));
-        }
+    for (int i = 0; i < m->multi.base.n; i++) {
+        double sum = m->multi.error[i];
+        for (int j = k; j >= 0; j--) m->phi[j][i] = sum += m->now.beta[j] * m->phi[j][i];
     }
 }
-
-#define COLUMN_LOOP(loop, body)                                              \
-    static void loop##_plain(Dassl *m, int k) { body(false, m, k); }         \
-    WIDE_LOOP static void loop##_wide(Dassl *m, int k) { body(true, m, k); } \
-    static void loop(Dassl *m, int k) { (PROCESSOR_IS_WIDE ? loop##_wide : loop##_plain)(m, k); }
-COLUMN_LOOP(predict, add_columns)
-COLUMN_LOOP(renew, renew_columns)
 
 static unsigned needed(const Dassl *m)
 {
@@ -238,30 +225,20 @@ static NewtonVerdict watch(Dassl *m, int count, double norm, double *first, doub
     return count < MOST_ITERATIONS ? NEWTON_GO_ON : NEWTON_SLOW;
 }
 
-/* y, y' and e move by an update, which the solution is to this scale; returns its weighted squares.
- * Numbers of few unknowns were written one by one just before. */
-INLINE double move(bool is_wide, Dassl *m, double scale)
-{
-    double *u = m->residual, *y = m->multi.y_new, *e = m->multi.error;
-    Sum sum = { 0 };
-    for (int i = 0; i < m->multi.base.n; i += 4) {
-        Four change = scale * (m->multi.base.n > FEW ? four_at(u + i) : fresh_four_at(u + i));
-        Four size = change * four_at(m->multi.weight + i);
-        group_to(is_wide, u + i, change);
-        group_to(is_wide, y + i, four_at(y + i) - change);
-        group_to(is_wide, e + i, four_at(e + i) - change);
-        group_to(is_wide, m->yp_new + i, four_at(m->yp_new + i) - m->now.c * change);
-        sum_add(is_wide, &sum, size * size);
-    }
-    return four_sum(sum_so_far(is_wide, &sum));
-}
-
-WIDE_LOOP static double move_wide(Dassl *m, double scale) { return move(true, m, scale); }
-
+/* y, y' and e move by an update, which the solution is to this scale; returns its weighted
+ * norm. */
 static double norm_of_move(Dassl *m, double scale)
 {
-    double squares = PROCESSOR_IS_WIDE ? move_wide(m, scale) : move(false, m, scale);
-    return m->multi.base.n ? sqrt(squares / m->multi.base.n) : 0.0;
+    double *u = m->residual, *y = m->multi.y_new, *e = m->multi.error, sum = 0.0;
+    for (int i = 0; i < m->multi.base.n; i++) {
+        double change = scale * u[i], size = change * m->multi.weight[i];
+        u[i] = change;
+        y[i] -= change;
+        e[i] -= change;
+        m->yp_new[i] -= m->now.c * change;
+        sum += size * size;
+    }
+    return m->multi.base.n ? sqrt(sum / m->multi.base.n) : 0.0;
 }
 
 static TryResult iterate(Dassl *m, double h)

@@ -26,7 +26,6 @@
  * is the first slope of the next step; of stiffly accurate methods the last stage is the result,
  * and its k that slope. */
 
-static const double MOST_LOST = 1e-6; /* of what is slow, by an inverse that is not corrected */
 static const double RATE_FOR_NEW_JACOBIAN = 0.02, KAPPA = 0.01, ROUNDING = 500.0 * UROUND, FINE = 1e-4;
 static const double HOLD_GROWTH = 1.2;
 enum { MOST_NEWTON = 8 };
@@ -39,7 +38,6 @@ struct Dirk {
     Variation variation;
     Lu *lu, *exact;            /* lu: of the stage at work, or of gamma; exact: of `variation` */
     Lu *of_stage[DIRK_STAGES]; /* NULL: it is explicit */
-    TryResult (*iterate)(Dirk *d, int i, double h, const StepRecord *record); /* for stage i */
     Consistent consistent;
     double *matrix;
     double inverse; /* 1/(h a_ii) of the matrix in `lu` */
@@ -102,25 +100,12 @@ static EvalStatus evaluate_start(Dirk *d, double h)
     return status;
 }
 
-/* Factors of c - J, or the inverse. Where c is so small beside J that an inverse would lose digits
- * in slow directions, which Newton's rate does not show, it is corrected; a column that is
- * singular, or n. */
+/* Factors of c - J; a column that is singular, or n. */
 static int factor(Dirk *d)
 {
     Solver *s = &d->one.base;
-    const Jacobian *jac = &d->jac;
-    bool is_inverse = lu_is_inverse(d->lu);
-    double c = d->inverse;
     s->stats.factors++;
-    s->stats.inverses += is_inverse;
-    if (is_inverse && UROUND * vector_largest(jac->shape->size, jac->values) > MOST_LOST * fabs(c)) {
-        FewInverse inverse;
-        int bad =
-            few_invert_refined(s->n, jac->values, &(FewShifts){ .re = four_of(c), .count = 1 }, &inverse);
-        if (bad == s->n) lu_take_inverse(d->lu, &inverse);
-        return bad;
-    }
-    jacobian_shift(jac, c, d->matrix);
+    jacobian_shift(&d->jac, d->inverse, d->matrix);
     return lu_factor(d->lu, d->matrix) == LU_OK ? s->n : lu_singular_column(d->lu);
 }
 
@@ -188,44 +173,21 @@ static TryResult prepare(Dirk *d, double h, const StepRecord *record)
     return TRY_OK;
 }
 
-/* The stage moves by r, its slope k with it; returns the sum of weighted squares of r. */
-INLINE double move(bool is_wide, int n, const double *r, const double *w, double inverse, double *stage,
-                   double *k)
+/* The stage moves by r, its slope k with it; returns the square of the weighted norm of r. */
+static double apply_update(int n, const double *r, const double *w, double inverse, double *stage, double *k)
 {
-    Sum sum = { 0 };
-    double rest = 0.0;
-    int m = 0;
-    for (; m + 4 <= n; m += 4) {
-        Four u = four_at(r + m), size = u * four_at(w + m);
-        group_to(is_wide, stage + m, four_at(stage + m) + u);
-        group_to(is_wide, k + m, four_at(k + m) + u * inverse);
-        sum_add(is_wide, &sum, size * size);
-    }
-    for (int i = n - 1; i >= m; i--) { /* the first one is solved for last */
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
         double u = r[i], size = u * w[i];
         stage[i] += u;
         k[i] += u * inverse;
-        rest += size * size;
+        sum += size * size;
     }
-    return n < 4 ? rest : four_sum(sum_so_far(is_wide, &sum)) + rest;
+    return n ? sum / n : 0.0;
 }
 
-WIDE_LOOP static double move_wide(int n, const double *r, const double *w, double inverse, double *stage,
-                                  double *k)
-{
-    return move(true, n, r, w, inverse, stage, k);
-}
-
-/* The square of the weighted norm of r, by which the stage moves. */
-static double apply_update(int n, const double *r, const double *w, double inverse, double *stage, double *k)
-{
-    double share = n ? 1.0 / n : 0.0;
-    bool wide = n > FEW && PROCESSOR_IS_WIDE;
-    return share * (wide ? move_wide(n, r, w, inverse, stage, k) : move(false, n, r, w, inverse, stage, k));
-}
-
-/* An iteration for a stage in the parts of it that lu_correct does at once. */
-static EvalStatus correct_in_parts(Dirk *d, double t, double *k, double *square)
+/* An iteration for a stage. */
+static EvalStatus correct(Dirk *d, double t, double *k, double *square)
 {
     Solver *s = &d->one.base;
     bool has_mass = s->model->can & MODEL_MASS;
@@ -239,40 +201,26 @@ static EvalStatus correct_in_parts(Dirk *d, double t, double *k, double *square)
     return EVAL_OK;
 }
 
-/* Newton's iteration for stage i. `at_once` is a constant. */
-INLINE TryResult iterate(bool at_once, Dirk *d, int i, double h, const StepRecord *record)
+/* Newton's iteration for stage i. */
+static TryResult iterate(Dirk *d, int i, double h, const StepRecord *record)
 {
     Solver *s = &d->one.base;
-    double inverse = d->inverse, t = s->core.t + d->tableau->c[i] * h;
-    double *k = d->k[i], *f = d->r, *stage = d->stage, *w = d->one.weight, *u = at_once ? d->one.error : f;
+    double t = s->core.t + d->tableau->c[i] * h;
     d->newton.eta = d->state.eta;
     newton_start(&d->newton);
     for (;;) {
         double square = 0.0;
-        EvalStatus status = at_once ? solver_f_unseen(s, t, stage, f) : correct_in_parts(d, t, k, &square);
+        EvalStatus status = correct(d, t, d->k[i], &square);
         if (status != EVAL_OK) return of_eval(status);
-        if (at_once) square = lu_correct(d->lu, f, w, inverse, stage, k, u);
-        /* NaN or infinity of f makes an update that is not finite */
-        if (at_once && !(square <= DBL_MAX) && !vector_is_finite(s->n, f)) return of_eval(solver_blame(s, f));
         s->stats.solves++;
         s->stats.newton++;
         NewtonVerdict verdict = newton_watch_square(&d->newton, square);
         if (record ? d->newton.iterations >= record->stages[i] : verdict == NEWTON_DONE) return TRY_OK;
         if (record || verdict == NEWTON_GO_ON) continue;
         d->one.retry_factor = d->newton.suggestion;
-        s->blamed = norm_worst(s->n, u, w);
+        s->blamed = norm_worst(s->n, d->r, d->one.weight);
         return TRY_NEWTON;
     }
-}
-
-static TryResult iterate_at_once(Dirk *d, int i, double h, const StepRecord *record)
-{
-    return iterate(true, d, i, h, record);
-}
-
-static TryResult iterate_in_parts(Dirk *d, int i, double h, const StepRecord *record)
-{
-    return iterate(false, d, i, h, record);
 }
 
 /* The first vector, then those that are linear once it is known: c Y - J Y = g + c base, with the
@@ -284,7 +232,7 @@ static TryResult one_after_other(Dirk *d, int i, double h)
     double c = d->inverse;
     terms_combine(s->n, s->y, h, &d->known[i], d->base);
     variation_narrow(&d->variation, true);
-    TryResult result = d->iterate(d, i, h, NULL);
+    TryResult result = iterate(d, i, h, NULL);
     variation_narrow(&d->variation, false);
     if (result != TRY_OK) return result;
     EvalStatus status = variation_at(&d->variation, 0, s->core.t + d->tableau->c[i] * h, d->stage);
@@ -308,8 +256,7 @@ static TryResult solve_stage(Dirk *d, int i, double h, const StepRecord *record)
     if (!d->of_stage[i]) return explicit_stage(d, i, h);
     turn_to(d, i, h);
     terms_combine_two(s->n, s->y, h, &d->start[i], d->stage, d->k[i]);
-    TryResult result =
-        d->variation.is_there && !record ? one_after_other(d, i, h) : d->iterate(d, i, h, record);
+    TryResult result = d->variation.is_there && !record ? one_after_other(d, i, h) : iterate(d, i, h, record);
     if (result != TRY_OK) return result;
     s->stage_iterations[i] = (unsigned char)d->newton.iterations;
     d->state.eta = is_fixed(d) ? 1.0 : d->newton.eta;
@@ -500,17 +447,17 @@ static void make_terms(Dirk *d)
     for (int i = 0; i < tab->stages; i++) {
         const double *a = row_of(tab, i);
         slope[i + 1] = d->k[i];
-        terms_make(&d->known[i], i, a, NULL, d->k, d->f0);
+        terms_make(&d->known[i], i, a, NULL, d->k);
         memset(guess, 0, sizeof guess);
         guess_slope(tab, i, guess);
         for (int j = 0; j <= i; j++) weight[j] = a[i] * guess[j] + (j ? a[j - 1] : 0.0);
-        terms_make(&d->start[i], i + 1, weight, guess, slope, d->f0);
+        terms_make(&d->start[i], i + 1, weight, guess, slope);
     }
     for (int i = 0; i < tab->stages; i++) weight[i] = b[i] - tab->b_hat[i];
-    terms_make(d->estimate, tab->stages, weight, NULL, d->k, d->f0);
+    terms_make(d->estimate, tab->stages, weight, NULL, d->k);
     if (!tab->b) return;
     d->end = NEW(arena, Terms);
-    terms_make(d->end, tab->stages, tab->b, NULL, d->k, d->f0);
+    terms_make(d->end, tab->stages, tab->b, NULL, d->k);
 }
 
 static MemorySizes test_memory(const void *method, double size)
@@ -541,12 +488,11 @@ static void make_factors(Dirk *d)
     Solver *s = &d->one.base;
     const DirkTableau *tab = d->tableau;
     const MatrixShape *shape = d->jac.shape;
-    bool is_inverse = !(s->model->can & MODEL_MASS) && lu_can_be_inverse(shape);
     for (int i = 0; i < tab->stages; i++) {
         if (own_weight(tab, i) == 0.0) continue;
         int first = first_alike(tab, i);
         if (first == i) {
-            d->of_stage[i] = is_inverse ? lu_new_inverse(s->arena, shape) : lu_new(s->arena, shape, false);
+            d->of_stage[i] = lu_new(s->arena, shape, false);
             solver_keep_lu(s, d->of_stage[i], &d->state.factored);
         }
         d->of_stage[i] = d->of_stage[first];
@@ -562,8 +508,6 @@ static bool dirk_setup(Solver *s)
     if (!jacobian_setup(s, &d->jac)) return false;
     d->matrix = NEW_ARRAY(s->arena, double, d->jac.shape->size + 1);
     make_factors(d);
-    bool at_once = !(s->model->can & MODEL_MASS) && lu_is_few(d->lu);
-    d->iterate = at_once ? iterate_at_once : iterate_in_parts;
     consistent_setup(s, &d->jac, d->lu, false, &d->consistent);
     variation_setup(&d->variation, s, &d->jac, 1);
     if (d->variation.is_there) d->exact = lu_new(s->arena, d->jac.shape, false);

@@ -204,12 +204,12 @@ static void make_all_terms(Erk *erk)
     erk->estimate = NEW(arena, Terms);
     erk->estimate2 = NEW(arena, Terms);
     for (int i = 1; i < tab->dense_stages; i++)
-        terms_make(&erk->row[i], i, tab->a + i * (i - 1) / 2, NULL, erk->k, erk->k[0]);
+        terms_make(&erk->row[i], i, tab->a + i * (i - 1) / 2, NULL, erk->k);
     for (int r = 0; r < tab->dense_rows; r++)
-        terms_make(&erk->rest[r], tab->dense_stages, tab->d + r * tab->dense_stages, NULL, erk->k, erk->k[0]);
-    terms_make(erk->result, tab->fsal ? tab->stages - 1 : tab->stages, tab->b, NULL, erk->k, erk->k[0]);
-    terms_make(erk->estimate, tab->stages, tab->e, NULL, erk->k, erk->k[0]);
-    if (tab->e2) terms_make(erk->estimate2, tab->stages, tab->e2, NULL, erk->k, erk->k[0]);
+        terms_make(&erk->rest[r], tab->dense_stages, tab->d + r * tab->dense_stages, NULL, erk->k);
+    terms_make(erk->result, tab->fsal ? tab->stages - 1 : tab->stages, tab->b, NULL, erk->k);
+    terms_make(erk->estimate, tab->stages, tab->e, NULL, erk->k);
+    if (tab->e2) terms_make(erk->estimate2, tab->stages, tab->e2, NULL, erk->k);
 }
 
 static bool erk_setup(Solver *s)

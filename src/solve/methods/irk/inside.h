@@ -1,5 +1,5 @@
-/* inside.h: what files of collocation methods share: loops of Newton's iteration (transform.c,
- * transform_few.c), the method itself (irk.c), its estimates (irk_estimate.c), and where steps end
+/* inside.h: what files of collocation methods share: loops of Newton's iteration (transform.c),
+ * the method itself (irk.c), its estimates (irk_estimate.c), and where steps end
  * (irk_end.c). */
 #ifndef ACAUSAL_SOLVE_IRK_INSIDE_H
 #define ACAUSAL_SOLVE_IRK_INSIDE_H
@@ -14,8 +14,7 @@
 /* ---- transform.c: loops of Newton's iteration of collocation methods ------------------------- */
 
 /* Vectors by stage, and the right-hand sides and solutions of the systems: one real, if the number
- * of stages is odd, and pairs. All have room for whole groups of four components; what is after
- * the n-th of z is left as it is, of the others it may be overwritten. */
+ * of stages is odd, and pairs. */
 typedef struct {
     Collocation *method;
     int n;
@@ -40,59 +39,6 @@ bool transform_project(const TransformWork *work, double inverse_h);
 double transform_apply(const TransformWork *work, const double *y, const double *weight);
 /* By how much that of the last stage moves; out may be any r. */
 void transform_change_of_end(const TransformWork *work, double *out);
-
-/* row . v, s of them. */
-INLINE Four four_row_times(bool is_wide, int s, const Four *row, const Four *v)
-{
-    if (is_wide) {
-        Four sum = row[0] * v[0];
-        for (int j = 1; j < s; j++) sum += row[j] * v[j];
-        return sum;
-    }
-    Two low = four_low(row) * four_low(v), high = four_high(row) * four_high(v);
-    for (int j = 1; j < s; j++) {
-        low += four_low(row + j) * four_low(v + j);
-        high += four_high(row + j) * four_high(v + j);
-    }
-    return four_of_twos(low, high);
-}
-/* All bits of the first n of four numbers. */
-INLINE Bits four_in_range(int n)
-{
-    static const long long bits[8] = { -1, -1, -1, -1, 0, 0, 0, 0 };
-    return *(const Bits *)(bits + (n < 4 ? 4 - n : 0));
-}
-
-/* ---- transform_few.c: a whole iteration of few unknowns -------------------------------------- */
-
-/* Inverses of the systems as of Collocation.four's shifts; r are right-hand sides at the stages;
- * change: by how much the last stage moved. */
-typedef struct {
-    const Collocation *method;
-    int n;
-    double inverse_h;
-    FewInverse *inverse; /* NULL: unknowns are not so few */
-    double *const *z, *const *r, *const *stage;
-    const double *y, *weight;
-    double *change;
-} FewWork;
-
-/* Where an estimate and what is left of it after so many rounds of 1 - F go; squares of the norms
- * of all of them. */
-typedef struct {
-    const double *f0;
-    int rounds;
-    double *error, *rest, *square;
-} FewEstimate;
-
-/* Whether there are iterations with so many stages. */
-bool transform_has_few(int stages);
-/* The place of the inverse of gamma/h - J. */
-static inline int few_real(const Collocation *method) { return method->has_real ? 0 : method->pairs; }
-/* z and the stages move; returns the mean square of the change, weighted. r is left as it is. */
-double transform_iterate(const FewWork *work);
-/* (gamma/h - J)^-1 (f0 + gamma/h sum e_i z_i). */
-void transform_estimate(const FewWork *work, const FewEstimate *to);
 
 /* Radau IIA and Gauss methods: irk.c, their estimates: irk_estimate.c, and where steps end:
  * irk_end.c. */
@@ -120,7 +66,6 @@ typedef struct {
     bool residual;
     int index_most; /* of an unknown */
     Lu *real, *pair[COLLOCATION_PAIRS];
-    FewWork few;
     Consistent consistent;
     double *matrix; /* pairs */
     double *z[COLLOCATION_STAGES], *r[COLLOCATION_STAGES], *z_old[COLLOCATION_STAGES],

@@ -165,23 +165,11 @@ static EvalStatus make_jacobian(Irk *irk, double h)
     return status;
 }
 
-static int invert_systems(Irk *irk, double h)
-{
-    const Collocation *m = irk->method[irk->state.s];
-    double inverse_h = 1.0 / h;
-    FewShifts shifts = { m->four.shift_re * inverse_h, m->four.shift_im * inverse_h, m->pairs + 1, true };
-    int bad = few_invert(irk->one.base.n, irk->jac.values, &shifts, irk->few.inverse);
-    irk->one.base.stats.inverses++;
-    lu_take_inverse(irk->real, &irk->few.inverse[few_real(m)]);
-    return bad;
-}
-
 /* A column that makes one of them singular; n: none does. */
 static int factor_systems(Irk *irk, double h)
 {
     const Collocation *m = irk->method[irk->state.s];
     int n = irk->one.base.n;
-    if (irk->few.inverse) return invert_systems(irk, h);
     jacobian_shift(&irk->jac, m->gamma / h, irk->matrix);
     if (lu_factor(irk->real, irk->matrix) != LU_OK) return lu_singular_column(irk->real);
     if (irk->end.is_there) {
@@ -292,18 +280,8 @@ static EvalStatus blame_stages(Irk *irk)
     return solver_blame(s, irk->r[i]);
 }
 
-/* A square that is none is that of right-hand sides that are not finite, or an overflow. */
-static EvalStatus update_few(Irk *irk, double *square)
-{
-    Solver *s = &irk->one.base;
-    *square = transform_iterate(&irk->few);
-    if (*square <= DBL_MAX) return EVAL_OK;
-    for (int i = 0; i < irk->state.s; i++)
-        if (!vector_is_finite(s->n, irk->r[i])) return solver_blame(s, irk->r[i]);
-    return EVAL_OK;
-}
-
-static EvalStatus update_many(Irk *irk, double h, double *square)
+/* The Newton update from the defects, added to z, and the square of its norm. */
+static EvalStatus update(Irk *irk, double h, double *square)
 {
     Solver *s = &irk->one.base;
     Collocation *m = irk->method[irk->state.s];
@@ -312,35 +290,18 @@ static EvalStatus update_many(Irk *irk, double h, double *square)
     if (m->has_real) lu_solve(irk->real, work.real);
     for (int p = 0; p < m->pairs; p++) lu_solve(irk->pair[p], irk->pairs[p]);
     *square = transform_apply(&work, s->y, irk->one.weight);
-    return EVAL_OK;
-}
-
-/* The Newton update from the defects, added to z, and the square of its norm. */
-static EvalStatus update(Irk *irk, double h, double *square)
-{
-    Solver *s = &irk->one.base;
-    const Collocation *m = irk->method[irk->state.s];
-    EvalStatus status = irk->few.inverse ? update_few(irk, square) : update_many(irk, h, square);
     s->stats.solves += m->pairs + m->has_real;
     s->stats.complex_solves += m->pairs;
-    return status;
+    return EVAL_OK;
 }
 
 /* The component that the last update moved most at the end of the step. */
 static int most_changed(Irk *irk)
 {
     TransformWork work = irk_work(irk);
-    double *change = irk->few.inverse ? irk->few.change : irk->r[irk->state.s - 1];
-    if (!irk->few.inverse) transform_change_of_end(&work, change);
+    double *change = irk->r[irk->state.s - 1];
+    transform_change_of_end(&work, change);
     return norm_worst(work.n, change, irk->one.weight);
-}
-
-static void set_few(Irk *irk, double h)
-{
-    irk->few.method = irk->method[irk->state.s];
-    irk->few.inverse_h = 1.0 / h;
-    irk->few.y = irk->one.base.y;
-    irk->few.weight = irk->one.weight;
 }
 
 /* From z and stages as they are. */
@@ -349,7 +310,6 @@ static TryResult go_on(Irk *irk, double h, const StepRecord *record)
     Solver *s = &irk->one.base;
     set_newton(irk);
     newton_start(&irk->newton);
-    set_few(irk, h);
     for (;;) {
         double square = 0.0;
         EvalStatus status = defects(irk, h);
@@ -592,12 +552,7 @@ static void make_vectors(Irk *irk)
                              irk->index_most > 1 ? irk->index_most : 0);
     irk->stage = solver_vector(s);
     irk->slope = solver_vector(s);
-    irk->few.n = s->n;
-    irk->few.z = irk->z;
-    irk->few.r = irk->r;
-    irk->few.stage = irk->stages;
-    irk->few.change = irk->slope;
-    for (int p = 0; p < irk->spec->last / 2 && !irk->few.inverse; p++)
+    for (int p = 0; p < irk->spec->last / 2; p++)
         irk->pairs[p] = NEW_ARRAY(s->arena, double, 2 * (((size_t)s->n + 4) & ~(size_t)3));
 }
 
@@ -610,17 +565,15 @@ static void make_matrices(Irk *irk)
         irk->jac.mass = NEW_ARRAY(s->arena, double, size + 1);
         solver_keep(s, irk->jac.mass, size * sizeof(double));
     }
-    irk->real =
-        irk->few.inverse ? lu_new_inverse(s->arena, irk->jac.shape) : lu_new(s->arena, irk->jac.shape, false);
+    irk->real = lu_new(s->arena, irk->jac.shape, false);
     solver_keep_lu(s, irk->real, &irk->state.factored);
-    for (int p = 0; p < irk->spec->last / 2 && !irk->few.inverse; p++) {
+    for (int p = 0; p < irk->spec->last / 2; p++) {
         irk->pair[p] = lu_new(s->arena, irk->jac.shape, true);
         if (irk->spec->first == irk->spec->last) solver_keep_lu(s, irk->pair[p], &irk->state.factored);
     }
 }
 
-/* With a variable number of stages not all factors are in use, and inverses are not kept: make them
- * anew after a restore. */
+/* With a variable number of stages not all factors are in use: make them anew after a restore. */
 static bool irk_restored(Solver *s)
 {
     Irk *irk = (Irk *)s;
@@ -628,7 +581,7 @@ static bool irk_restored(Solver *s)
     int stages = irk->state.s;
     use_stages(irk, irk->state.s_old);
     use_stages(irk, stages);
-    bool are_kept = irk->spec->first == irk->spec->last && !irk->few.inverse;
+    bool are_kept = irk->spec->first == irk->spec->last;
     if (are_kept || irk->state.h_factored == 0.0) return true;
     unsigned flags = irk->state.flags;
     SolverStats stats = s->stats;
@@ -636,14 +589,6 @@ static bool irk_restored(Solver *s)
     irk->state.flags = flags;
     s->stats = stats;
     return result == TRY_OK;
-}
-
-/* Whether an iteration goes through inverses in one go. */
-static bool is_few(const Irk *irk)
-{
-    const MatrixShape *shape = irk->jac.shape;
-    return irk_is_plain(irk) && lu_can_be_inverse(shape) && !shape->times &&
-           irk->one.base.options.error_test != ERRORS_OF_FIRST && transform_has_few(irk->spec->last);
 }
 
 static bool irk_setup(Solver *s)
@@ -662,7 +607,6 @@ static bool irk_setup(Solver *s)
     use_stages(irk, irk->spec->first);
     solver_keep(s, &irk->state, sizeof irk->state);
     if (!jacobian_setup(s, &irk->jac)) return false;
-    if (is_few(irk)) irk->few.inverse = NEW_ARRAY(s->arena, FewInverse, LU_LANES);
     make_vectors(irk);
     make_matrices(irk);
     consistent_setup(s, &irk->jac, irk->real, false, &irk->consistent);

@@ -154,15 +154,6 @@ static EvalStatus estimates(Irk *irk, double h, const double *shift, double *fir
 {
     OneStep *one = &irk->one;
     Solver *s = &one->base;
-    if (irk->few.inverse && !shift) {
-        EvalStatus status = irk_evaluate_start(irk);
-        *rounds = refining_rounds(irk);
-        if (status != EVAL_OK) return status;
-        transform_estimate(&irk->few, &(FewEstimate){ irk->f0, *rounds, one->error, irk->stage, square });
-        s->stats.solves += 1 + *rounds;
-        *first = sqrt(square[0]);
-        return EVAL_OK;
-    }
     EvalStatus status = error_defect(irk, h, shift, one->error);
     if (status != EVAL_OK) return status;
     lu_solve(irk->real, one->error);

@@ -65,19 +65,6 @@ typedef struct {
     } state;
 } Rosenbrock;
 
-/* ft = (ft - f0) / dt */
-INLINE void slope_in_time(bool is_wide, int n, const double *f0, double dt, double *ft)
-{
-    int i = 0;
-    for (; i + 4 <= n; i += 4) group_to(is_wide, ft + i, (four_at(ft + i) - four_at(f0 + i)) / dt);
-    for (; i < n; i++) ft[i] = (ft[i] - f0[i]) / dt;
-}
-
-WIDE_LOOP static void slope_in_time_wide(int n, const double *f0, double dt, double *ft)
-{
-    slope_in_time(true, n, f0, dt, ft);
-}
-
 /* f, its Jacobian and its derivative in time at the start of the step. */
 static EvalStatus evaluate_start(Rosenbrock *ros, double h)
 {
@@ -95,10 +82,7 @@ static EvalStatus evaluate_start(Rosenbrock *ros, double h)
         s->stats.f_jacobian++;
         status = solver_f(s, moved, s->y, ros->ft);
     }
-    if (status == EVAL_OK && s->n > FEW && PROCESSOR_IS_WIDE)
-        slope_in_time_wide(s->n, ros->f0, dt, ros->ft);
-    else if (status == EVAL_OK)
-        slope_in_time(false, s->n, ros->f0, dt, ros->ft);
+    for (int i = 0; i < s->n && status == EVAL_OK; i++) ros->ft[i] = (ros->ft[i] - ros->f0[i]) / dt;
     ros->state.jacobian_fresh = status == EVAL_OK;
     return status;
 }
@@ -247,9 +231,9 @@ static void make_terms(Rosenbrock *ros)
     for (int i = 1; i < STAGES; i++) {
         double of_stage[STAGES + 1] = { 0.0 }, of_sum[STAGES + 1] = { has_mass ? 0.0 : GAMMA_SUM[i] };
         for (int j = 0; j < i; j++) of_stage[j + 1] = A[i][j], of_sum[j + 1] = C[i][j];
-        terms_make(&ros->start[i], i + 1, of_stage, of_sum, column, ros->drift);
+        terms_make(&ros->start[i], i + 1, of_stage, of_sum, column);
     }
-    terms_make(ros->ends, STAGES - 1, D[0], D[1], ros->u, ros->drift);
+    terms_make(ros->ends, STAGES - 1, D[0], D[1], ros->u);
 }
 
 static MemorySizes test_memory(const void *method, double size)

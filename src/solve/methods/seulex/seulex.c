@@ -3,11 +3,9 @@
  * In: L y' = f(t, y), index 1 at most. Out: steps with error control and dense output. Tests:
  * tests/solve/methods_test.c, seulex_test.c, dae_test.c. */
 #include "solve/methods/seulex/seulex.h"
-#include "solve/core/combine.h"
 #include "solve/core/memory.h"
 #include "solve/core/onestep.h"
 #include "solve/core/start.h"
-#include "solve/methods/seulex/inside.h"
 #include "solve/nonlinear/algebra.h"
 #include "solve/nonlinear/newton.h"
 
@@ -16,35 +14,28 @@
  * column k has order k. The error of row k is the distance of its last two columns. The number of
  * rows and the step are chosen to advance most per work, as in the book. The slope at the end and
  * curvature at the end come from the extrapolated last differences of the rows, which stay smooth
- * where f(t, y) of a stiff component would not. Of few unknowns three rows go together, substep
- * for substep, as a row waits for each of its numbers; where L is the identity, too, all that are
- * needed do, through inverses (seulex_few.c). Invariant: the Jacobian is that of the start of the
+ * where f(t, y) of a stiff component would not. Invariant: the Jacobian is that of the start of the
  * step. Cost of row j: n_j evaluations and solves, one factorisation. Source: Hairer and Wanner,
  * Solving ODEs II, IV.9 (SEULEX). */
 
 /* Errors of stiff problems do not fall evenly from row to row: after STEPS_TO_PROBE steps with the
  * same number of rows one more is computed, to see whether it pays. */
-enum { ROWS = SEULEX_ROWS, FIXED_ROWS = 4, LEAST_ROWS = 5, STEPS_TO_PROBE = 5 };
-enum { STEPS_TO_TEST = 8 };              /* whether digits are lost, where far from it */
-enum { CORRECT_FIRST = 1, CORRECT_ALL }; /* recorded as iterations */
-/* Rows that go together, and for how many unknowns: those whose solutions wait for the last
- * number rather than for the processor. The third row is the first that is judged by the one
- * before. */
-enum { TOGETHER = 3, TOGETHER_UP_TO = 4 };
+enum { ROWS = 12, FIRST_SUBSTEPS = 2, FIXED_ROWS = 4, LEAST_ROWS = 5, STEPS_TO_PROBE = 5 };
+enum { STEPS_TO_TEST = 8 };                       /* whether digits are lost, where far from it */
+enum { CORRECT_FIRST = 1, CORRECT_ALL };          /* recorded as iterations */
 static const double ROUNDING_SHARE = 0.1;         /* of the tolerance, that rounding may take */
 static const double SAFETY = 0.94, TARGET = 0.65; /* aim at this part of the tolerance */
 static const double DIVERGED = 0.5;               /* of the step, where rows get worse */
 static const double LESS_ROWS = 0.8, MORE_ROWS = 0.9;
 static const double LEAST_FACTOR = 0.1, MOST_FACTOR = 4.0;
 
-/* A row at work. Those that go together have factors and vectors of their own. */
+/* The row at work. */
 typedef struct {
     int number;
     double h; /* of its substeps */
     Lu *lu;
     /* where it is, and how far from the start; its last two differences */
     double *y, *moved, *d, *d_old;
-    TryResult result; /* so far */
 } Row;
 
 typedef struct {
@@ -52,9 +43,7 @@ typedef struct {
     Jacobian jac;
     Consistent consistent;
     int corrections; /* of solutions of the attempt: CORRECT_... */
-    int together;    /* rows that may go together */
-    SeulexFew *few;  /* of few unknowns, where rows go through inverses; else NULL */
-    Row row[ROWS + 1];
+    Row row;
     double *matrix, *f0, *f, *slope, *curve, *curve_end;
     /* ways from the start, extrapolated: they have less rounding than values */
     double *table[ROWS + 1];
@@ -80,54 +69,30 @@ typedef struct {
     } state;
 } Seulex;
 
-static int substeps(int row) { return seulex_substeps(row); }
+static int substeps(int row) { return FIRST_SUBSTEPS + row - 1; }
 
-/* Of few unknowns, differences are read one by one, as they were written just before. */
-INLINE Four difference_at(bool is_fresh, const double *d) { return is_fresh ? fresh_four_at(d) : four_at(d); }
-
-/* The end of a row, with the last difference: its slope and curvature there, and its columns.
+/* The end of the row, with the last difference: its slope and curvature there, and its columns.
  * table[k] holds column k of the row before; afterwards of this row, the first being the way it
- * went. Returns 0 if that is finite. */
-INLINE double extrapolate_groups(bool is_wide, bool is_fresh, const Seulex *x, const Row *row)
+ * went. False: it ends nowhere. */
+static bool extrapolate(const Seulex *x)
 {
+    const Row *row = &x->row;
     int j = row->number;
-    const double *weight = x->weight[j], *d = row->d, *d_old = row->d_old;
-    const double *moved = substeps(j) > 1 ? row->moved : NULL;
-    double *slope = x->slopes[j], *curve = x->curves[j];
-    double per_h = 1.0 / row->h, per_square = 1.0 / (row->h * row->h);
-    double *const *table = x->table;
-    Sum noughts = { 0 };
-    for (int i = 0, n = x->one.base.n; i < n; i += 4) {
-        Four step = difference_at(is_fresh, d + i), value = step;
-        if (moved) value += four_at(moved + i);
-        group_to(is_wide, slope + i, step * per_h);
-        group_to(is_wide, curve + i, (step - difference_at(is_fresh, d_old + i)) * per_square);
-        sum_add(is_wide, &noughts, value * 0.0);
+    double per_h = 1.0 / row->h, per_square = 1.0 / (row->h * row->h), noughts = 0.0;
+    for (int i = 0, n = x->one.base.n; i < n; i++) {
+        double step = row->d[i], value = step;
+        if (substeps(j) > 1) value += row->moved[i];
+        x->slopes[j][i] = step * per_h;
+        x->curves[j][i] = (step - row->d_old[i]) * per_square;
+        noughts += value * 0.0;
         for (int k = 1; k < j; k++) {
-            Four old = four_at(table[k] + i);
-            group_to(is_wide, table[k] + i, value);
-            value += (value - old) * weight[k];
+            double old = x->table[k][i];
+            x->table[k][i] = value;
+            value += (value - old) * x->weight[j][k];
         }
-        group_to(is_wide, table[j] + i, value);
+        x->table[j][i] = value;
     }
-    return four_sum(sum_so_far(is_wide, &noughts));
-}
-
-INLINE double extrapolate_any(bool is_wide, const Seulex *x, const Row *row)
-{
-    return x->one.base.n > FRESH_UNKNOWNS ? extrapolate_groups(is_wide, false, x, row)
-                                          : extrapolate_groups(is_wide, true, x, row);
-}
-
-WIDE_LOOP static double extrapolate_wide(const Seulex *x, const Row *row)
-{
-    return extrapolate_any(true, x, row);
-}
-
-/* False: the row ends nowhere. */
-static bool extrapolate(const Seulex *x, const Row *row)
-{
-    return (PROCESSOR_IS_WIDE ? extrapolate_wide(x, row) : extrapolate_any(false, x, row)) == 0.0;
+    return noughts == 0.0;
 }
 
 /* Slope and curvature of the last two differences, as this row sees them. */
@@ -147,42 +112,22 @@ static void note_curve(const Seulex *x, const Row *row, double *curve)
 static void to_limit(const Seulex *x, int done, double *const *rows, double *out)
 {
     const double *weight = x->limit[done];
-    for (int i = 0; i < x->one.base.n; i += 2) {
-        Two sum = { 0.0 };
-        for (int j = 1; j <= done; j++) sum += weight[j] * two_at(rows[j] + i);
-        two_to(out + i, sum);
+    for (int i = 0; i < x->one.base.n; i++) {
+        double sum = 0.0;
+        for (int j = 1; j <= done; j++) sum += weight[j] * rows[j][i];
+        out[i] = sum;
     }
 }
 
 /* To the end of substep i, which begins where the step does but for what it has moved. */
-INLINE void move_groups(bool is_wide, bool is_fresh, const Seulex *x, const Row *row, int i)
+static void move(const Seulex *x, int i)
 {
-    const double *from = x->one.base.y, *d = row->d;
-    double *y = row->y, *moved = row->moved;
-    for (int k = 0, n = x->one.base.n; k < n; k += 4) {
-        Four sum = difference_at(is_fresh, d + k);
-        if (i > 0) sum += four_at(moved + k);
-        group_to(is_wide, moved + k, sum);
-        group_to(is_wide, y + k, four_at(from + k) + sum);
+    const Row *row = &x->row;
+    for (int k = 0, n = x->one.base.n; k < n; k++) {
+        double sum = i > 0 ? row->moved[k] + row->d[k] : row->d[k];
+        row->moved[k] = sum;
+        row->y[k] = x->one.base.y[k] + sum;
     }
-}
-
-INLINE void move_any(bool is_wide, const Seulex *x, const Row *row, int i)
-{
-    if (x->one.base.n > FRESH_UNKNOWNS)
-        move_groups(is_wide, false, x, row, i);
-    else
-        move_groups(is_wide, true, x, row, i);
-}
-
-WIDE_LOOP static void move_wide(const Seulex *x, const Row *row, int i) { move_any(true, x, row, i); }
-
-static void move(const Seulex *x, const Row *row, int i)
-{
-    if (PROCESSOR_IS_WIDE)
-        move_wide(x, row, i);
-    else
-        move_any(false, x, row, i);
 }
 
 /* Which solutions of an attempt are corrected to begin with: none where digits of 1/h that are lost
@@ -201,8 +146,9 @@ static int first_corrections(Seulex *x, double h)
 /* d of a substep, from f in its place, corrected. What that does to the first one of a step tells
  * whether all are to be, since what is lost, in proportion to the substep, would exceed the
  * tolerance in the result. */
-static void solve_corrected(Seulex *x, const Row *row, double h, bool is_first)
+static void solve_corrected(Seulex *x, double h, bool is_first)
 {
+    const Row *row = &x->row;
     Solver *s = &x->one.base;
     double *correction = x->slope;
     vector_copy(s->n, row->d, x->f);
@@ -216,22 +162,25 @@ static void solve_corrected(Seulex *x, const Row *row, double h, bool is_first)
     x->state.since_test = 0;
 }
 
-static void solve_substep(Seulex *x, const Row *row, int i, double h)
+static void solve_substep(Seulex *x, int i, double h)
 {
+    const Row *row = &x->row;
     bool is_first = row->number == 1 && i == 0;
     if (is_first) x->corrections = first_corrections(x, h);
     if (x->corrections == CORRECT_ALL || (is_first && x->corrections)) {
-        solve_corrected(x, row, h, is_first);
+        solve_corrected(x, h, is_first);
         return;
     }
     lu_solve(row->lu, row->d);
     x->one.base.stats.solves++;
 }
 
-static TryResult begin_row(Seulex *x, Row *row, double h)
+static TryResult begin_row(Seulex *x, int k, double h)
 {
     Solver *s = &x->one.base;
-    row->h = h / substeps(row->number);
+    Row *row = &x->row;
+    row->number = k;
+    row->h = h / substeps(k);
     jacobian_shift(&x->jac, 1.0 / row->h, x->matrix);
     s->stats.factors++;
     if (lu_factor(row->lu, x->matrix) != LU_OK) {
@@ -242,107 +191,34 @@ static TryResult begin_row(Seulex *x, Row *row, double h)
     return TRY_OK;
 }
 
-/* f of substep i, from 0. */
-static TryResult begin_substep(Seulex *x, Row *row, int i)
+/* The last substep ends where the row is extrapolated. */
+static void end_substep(Seulex *x, int i)
 {
-    Solver *s = &x->one.base;
-    vector_swap(&row->d, &row->d_old);
-    EvalStatus status = solver_f(s, s->core.t + (i + 1) * row->h, i ? row->y : s->y, row->d);
-    return row->result = of_eval(status);
-}
-
-/* The last one ends where the row is extrapolated. */
-static void end_substep(Seulex *x, const Row *row, int i)
-{
-    if (i + 1 < substeps(row->number)) move(x, row, i);
+    const Row *row = &x->row;
+    if (i + 1 < substeps(row->number)) move(x, i);
     if (i == 0 && !x->state.have_end) note_slope(x, row, x->start_slopes[row->number]);
     if (i == 1 && !x->state.have_end) note_curve(x, row, x->start_curves[row->number]);
 }
 
-/* Rows together, substep for substep: none of them waits for another. What goes wrong with one
- * counts when it is its turn, and ends those after it. */
-static TryResult take_rows(Seulex *x, int first, int last, double h)
+static TryResult one_row(Seulex *x, int k, double h)
 {
-    Row *row = x->row;
-    for (int k = first; k <= last; k++)
-        if ((row[k].result = begin_row(x, &row[k], h)) != TRY_OK) last = k - 1;
-    for (int i = 0; i < substeps(last); i++) {
-        while (i >= substeps(first)) first++;
-        for (int k = first; k <= last; k++) {
-            TryResult result = begin_substep(x, &row[k], i);
-            if (result == TRY_FATAL) return result;
-            if (result != TRY_OK) last = k - 1;
-        }
-        for (int k = first; k <= last; k++) solve_substep(x, &row[k], i, h);
-        for (int k = first; k <= last; k++) end_substep(x, &row[k], i);
+    Solver *s = &x->one.base;
+    Row *row = &x->row;
+    TryResult result = begin_row(x, k, h);
+    for (int i = 0; i < substeps(k) && result == TRY_OK; i++) {
+        vector_swap(&row->d, &row->d_old);
+        result = of_eval(solver_f(s, s->core.t + (i + 1) * row->h, i ? row->y : s->y, row->d));
+        if (result != TRY_OK) break;
+        solve_substep(x, i, h);
+        end_substep(x, i);
     }
-    return TRY_OK;
-}
-
-/* Of few unknowns it is inverses that are corrected, all of them where lost digits may show: that
- * costs less than to look at a solution of each row. */
-static int few_corrections(const Seulex *x, double h)
-{
-    const Solver *s = &x->one.base;
-    const StepRecord *record = solver_replay(s);
-    if (record) return record->iterations;
-    double lost = UROUND * fabs(h) * x->state.largest;
-    return lost * x->gain[x->state.rows] > ROUNDING_SHARE * s->options.rtol ? CORRECT_ALL : 0;
-}
-
-static TryResult take_few(Seulex *x, int first, int last, double h)
-{
-    if (first == 1) {
-        x->corrections = few_corrections(x, h);
-        seulex_few_begin(x->few, h, x->corrections != 0);
-    }
-    return seulex_few_take(x->few, first, last);
-}
-
-/* Row k of few unknowns: those that are needed go together, and are extrapolated already. */
-static TryResult one_few(Seulex *x, int k, int needed, double h, int *taken)
-{
-    SeulexFew *few = x->few;
-    if (k > *taken) {
-        *taken = needed < k ? k : needed;
-        if (take_few(x, k, *taken, h) == TRY_FATAL) return TRY_FATAL;
-    }
-    if (few->row[k].result == TRY_SINGULAR) {
-        x->one.base.blamed = few->column;
-        x->one.retry_factor = 0.5;
-    }
-    return few->row[k].result;
-}
-
-/* Row k, with the rows after it up to `needed` that go together with it; *taken is the last of
- * them. */
-static TryResult one_row(Seulex *x, int k, int needed, double h, int *taken)
-{
-    Row *row = &x->row[k];
-    if (x->few) return one_few(x, k, needed, h, taken);
-    if (k > *taken) {
-        int most = k + x->together - 1;
-        *taken = needed < k ? k : most < needed ? most : needed;
-        if (take_rows(x, k, *taken, h) == TRY_FATAL) return TRY_FATAL;
-    }
-    if (row->result != TRY_OK) return row->result;
-    return extrapolate(x, row) ? TRY_OK : TRY_MODEL;
+    if (result != TRY_OK) return result;
+    return extrapolate(x) ? TRY_OK : TRY_MODEL;
 }
 
 static Damping damping_of(const Seulex *x, int k, double h)
 {
-    if (x->few) lu_take_inverse(x->row[k].lu, &x->few->inverse[k - 1]);
-    return (Damping){ .lu = x->row[k].lu, .c = substeps(k) / h };
-}
-
-/* The square of the error of row k, which is in one->error then. */
-static double square_of(Seulex *x, int k)
-{
-    OneStep *one = &x->one;
-    if (!x->few)
-        return norm_square_of_difference(one->base.n, x->table[k], x->table[k - 1], one->weight, one->error);
-    for (int i = 0; i < 4; i += 2) two_to(one->error + i, two_at(x->few->error[k] + i));
-    return x->few->square[k];
+    return (Damping){ .lu = x->row.lu, .c = substeps(k) / h };
 }
 
 /* Where it depends on how often errors count: those that die at once, of algebraic unknowns and of
@@ -351,7 +227,7 @@ static double judge(Seulex *x, int k, double h)
 {
     OneStep *one = &x->one;
     int n = one->base.n;
-    double once = sqrt(square_of(x, k)),
+    double once = sqrt(norm_square_of_difference(n, x->table[k], x->table[k - 1], one->weight, one->error)),
            often = once * memory_count(&x->memory, one->state.failures_in_a_row);
     if (once <= 1.0 && often > 1.0) {
         Damping f = damping_of(x, k, h);
@@ -423,9 +299,7 @@ static TryResult diverge(Seulex *x, int k, double last, double h)
 static TryResult finish(Seulex *x, int done)
 {
     OneStep *one = &x->one;
-    const double *way = x->few ? x->few->way[done] : x->table[done];
-    for (int i = 0; i < one->base.n; i += 2)
-        two_to(one->y_new + i, two_at(one->base.y + i) + two_at(way + i));
+    for (int i = 0; i < one->base.n; i++) one->y_new[i] = one->base.y[i] + x->table[done][i];
     one->order = done;
     one->iterations = x->corrections;
     one->flags = RECORD_JACOBIAN | RECORD_FACTORS;
@@ -447,8 +321,8 @@ static EvalStatus evaluate_start(Seulex *x, double h)
 static TryResult known_rows(Seulex *x, int rows, double h)
 {
     x->state.rows = rows;
-    for (int row = 1, taken = 0; row <= rows; row++) {
-        TryResult result = one_row(x, row, rows, h, &taken);
+    for (int row = 1; row <= rows; row++) {
+        TryResult result = one_row(x, row, h);
         if (result != TRY_OK) return result;
     }
     return finish(x, rows);
@@ -476,8 +350,8 @@ static TryResult seulex_attempt(OneStep *one, double h, double *error)
     if (record || s->options.fixed_step > 0.0) return known_rows(x, record ? record->order : FIXED_ROWS, h);
     if (!solver_weights(s, s->y, one->weight)) return TRY_FATAL;
     double last = INFINITY;
-    for (int k = 1, taken = 0; k <= aim + 1 && k <= x->most; k++) {
-        result = one_row(x, k, aim - 1, h, &taken);
+    for (int k = 1; k <= aim + 1 && k <= x->most; k++) {
+        result = one_row(x, k, h);
         if (result != TRY_OK) return result;
         if (k == 1) continue;
         *error = judge(x, k, h);
@@ -497,10 +371,6 @@ static TryResult seulex_attempt(OneStep *one, double h, double *error)
 /* Slope and curvature at the end of the step, or at its start, as the rows see them. */
 static void to_limits(const Seulex *x, int done, bool at_start, double *slope, double *curve)
 {
-    if (x->few) {
-        seulex_few_limits(x->few, done, at_start, slope, curve);
-        return;
-    }
     to_limit(x, done, at_start ? x->start_slopes : x->slopes, slope);
     to_limit(x, done, at_start ? x->start_curves : x->curves, curve);
 }
@@ -514,8 +384,8 @@ static TryResult seulex_accept(OneStep *one, double h)
     /* at the start as at the last end, so that dense output is smooth; a first step finds its
      * own */
     bool known = x->state.have_end;
-    double *slope_start = known ? x->dense.f_end : x->row[1].d,
-           *curve_start = known ? x->curve_end : x->row[1].d_old;
+    double *slope_start = known ? x->dense.f_end : x->row.d,
+           *curve_start = known ? x->curve_end : x->row.d_old;
     if (!known) to_limits(x, done, true, slope_start, curve_start);
     to_limits(x, done, false, x->slope, x->curve);
     hermite_accept_curved(&x->dense, &one->base, one->y_new, slope_start, x->slope, curve_start, x->curve, h);
@@ -562,12 +432,12 @@ static bool seulex_restart(Solver *s, RestartHint hint)
 static void seulex_destroy(Solver *s)
 {
     Seulex *x = (Seulex *)s;
-    for (int k = 1; k <= x->together; k++) lu_free(x->row[k].lu);
+    lu_free(x->row.lu);
 }
 
 /* Lagrange's j-th polynomial in the substep through those of rows 1 to k, where the substep is
  * 0. */
-double seulex_limit(int k, int j)
+static double limit_weight(int k, int j)
 {
     double product = 1.0;
     for (int i = 1; i <= k; i++)
@@ -581,41 +451,10 @@ static int rows_of(double rtol)
 {
     for (int k = LEAST_ROWS; k < ROWS; k++) {
         double sum = 0.0;
-        for (int j = 1; j <= k + 1; j++) sum += fabs(seulex_limit(k + 1, j));
+        for (int j = 1; j <= k + 1; j++) sum += fabs(limit_weight(k + 1, j));
         if (sum * UROUND > ROUNDING_SHARE * rtol) return k;
     }
     return ROWS;
-}
-
-/* Whether rows go through inverses. */
-static bool is_few(const Seulex *x)
-{
-    const MatrixShape *shape = x->jac.shape;
-    return !x->jac.mass && lu_can_be_inverse(shape) && !shape->times;
-}
-
-static void make_few(Seulex *x)
-{
-    x->few = seulex_few_new(&x->one.base);
-    x->few->J = x->jac.values;
-}
-
-static void make_rows(Seulex *x)
-{
-    Solver *s = &x->one.base;
-    x->together = s->n <= TOGETHER_UP_TO && !x->few ? TOGETHER : 1;
-    for (int k = 1; k <= ROWS; k++) {
-        if (x->together == 1 && k > 1)
-            x->row[k] = x->row[k - x->together];
-        else
-            x->row[k] = (Row){ .lu = x->few ? lu_new_inverse(s->arena, x->jac.shape)
-                                            : lu_new(s->arena, x->jac.shape, false),
-                               .y = solver_vector(s),
-                               .moved = solver_vector(s),
-                               .d = solver_vector(s),
-                               .d_old = solver_vector(s) };
-        x->row[k].number = k;
-    }
 }
 
 static bool seulex_setup(Solver *s)
@@ -624,9 +463,12 @@ static bool seulex_setup(Solver *s)
     x->most = s->options.rtol > 0.0 && !(s->options.fixed_step > 0.0) ? rows_of(s->options.rtol) : ROWS;
     if (!jacobian_setup(s, &x->jac)) return false;
     x->matrix = NEW_ARRAY(s->arena, double, x->jac.shape->size + 1);
-    if (is_few(x)) make_few(x);
-    make_rows(x);
-    consistent_setup(s, &x->jac, x->row[1].lu, false, &x->consistent);
+    x->row = (Row){ .lu = lu_new(s->arena, x->jac.shape, false),
+                    .y = solver_vector(s),
+                    .moved = solver_vector(s),
+                    .d = solver_vector(s),
+                    .d_old = solver_vector(s) };
+    consistent_setup(s, &x->jac, x->row.lu, false, &x->consistent);
     double **scratch[] = { &x->f0, &x->f, &x->slope, &x->curve };
     for (size_t i = 0; i < COUNT_OF(scratch); i++) *scratch[i] = solver_vector(s);
     double factors = fmax(1.0, 0.1 * s->n);
@@ -639,7 +481,7 @@ static bool seulex_setup(Solver *s)
         x->start_curves[k] = solver_vector(s);
         x->work[k] = x->work[k - 1] + factors + substeps(k);
         for (int j = 1; j < k; j++) x->weight[k][j] = 1.0 / ((double)substeps(k) / substeps(k - j) - 1.0);
-        for (int j = 1; j <= k; j++) x->limit[k][j] = seulex_limit(k, j);
+        for (int j = 1; j <= k; j++) x->limit[k][j] = limit_weight(k, j);
         for (int j = 1; j <= k; j++) x->gain[k] += pow(x->limit[k][j] * substeps(1) / substeps(j), 2.0);
         x->gain[k] = sqrt(x->gain[k]);
     }
@@ -655,9 +497,7 @@ static bool seulex_setup(Solver *s)
                         .most = 4.0,
                         .hold_low = 1.0,
                         .hold_high = 1.0 };
-    if (!onestep_setup(&x->one, &ops, control)) return false;
-    if (x->few) x->few->error_weight = x->one.weight;
-    return true;
+    return onestep_setup(&x->one, &ops, control);
 }
 
 const SolverType solver_seulex = {
