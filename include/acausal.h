@@ -386,15 +386,16 @@ AcausalStatus acausal_simulate(AcausalSession *session, const char *source, cons
  * two parts. Variables are named by their numbers among acausal_model_variables. */
 typedef struct AcausalStepper AcausalStepper;
 /* At the start of the run, with the initial equations solved. It belongs to the model, and ends
- * before it or with its next run. NULL: what is wrong is in the session's diagnostics, as for all of
- * these. */
+ * before it or with its next run. NULL: what is wrong is in the session's diagnostics, as for
+ * all of these. */
 AcausalStepper *acausal_stepper_new(AcausalModel *model, const AcausalSimulation *run);
 void acausal_stepper_free(AcausalStepper *stepper);
-/* Goes on to `until`; *t says how far it came: less where the model ended the run (ACAUSAL_DONE). The
- * integrator of each part begins anew. */
+/* Goes on to `until`; *t says how far it came: less where the model ended the run
+ * (ACAUSAL_DONE). The integrator of each part begins anew. */
 AcausalStatus acausal_stepper_advance(AcausalStepper *stepper, double until, double *t);
 AcausalStatus acausal_stepper_get(AcausalStepper *stepper, const size_t *variables, size_t n, double *values);
-/* Inputs, and parameters that may change during a run. An event at the next part's begin sees it. */
+/* Inputs, and parameters that may change during a run. An event at the next part's begin sees
+ * it. */
 AcausalStatus acausal_stepper_set(AcausalStepper *stepper, const size_t *variables, size_t n,
                                   const double *values);
 /* Keeps the whole state, or goes back to what was kept. */
@@ -424,8 +425,9 @@ typedef struct {
 } AcausalProfile;
 /* Runs the model, several times if it is quick, and writes what takes the time: phases, blocks,
  * equations, components, events, states that limit steps; first what is most worth changing. As
- * text, as ACAUSAL_JSON one object. NULL: defaults. ACAUSAL_FAILED: the run failed; what was seen up
- * to there is written. Example: acausal_profile(model, NULL, ACAUSAL_TEXT, write, stdout) */
+ * text, as ACAUSAL_JSON one object. NULL: defaults. ACAUSAL_FAILED: the run failed; what was
+ * seen up to there is written. Example: acausal_profile(model, NULL, ACAUSAL_TEXT, write,
+ * stdout) */
 AcausalStatus acausal_profile(AcausalModel *model, const AcausalProfile *options, AcausalFormat format,
                               AcausalWrite write, void *arg);
 

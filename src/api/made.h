@@ -1,4 +1,5 @@
-/* made.h: classes that are made for a purpose: with an objective, with inputs that follow a table. */
+/* made.h: classes that are made for a purpose: with an objective, with inputs that follow a
+ * table. */
 #ifndef ACAUSAL_API_MADE_H
 #define ACAUSAL_API_MADE_H
 

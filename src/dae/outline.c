@@ -92,7 +92,8 @@ static uint32_t loop_variable(Outline *o, const char *name)
     return LOCAL_IS_OTHER | (o->others.n - 1);
 }
 
-/* The variable of a loop: one of those that are copied, or one around them, which stays as it is. */
+/* The variable of a loop: one of those that are copied, or one around them, which stays as it
+ * is. */
 static ExprId loop_value(Outline *o, ExprId id)
 {
     const FlatExpr *e = &o->flat->exprs.at[id];

@@ -40,7 +40,8 @@ static bool is_connector(const TExpr *e)
            (e->type.def->is_connector || (e->type.def->entry && e->type.def->entry->in_connector));
 }
 
-/* An input or output of simple type that is no connector by its declaration: libraries connect it. */
+/* An input or output of simple type that is no connector by its declaration: libraries connect
+ * it. */
 static bool is_signal(const Entry *e)
 {
     return e->kind == ENTRY_COMPONENT && e->causes && e->cls && e->cls->root;
@@ -365,6 +366,7 @@ static bool is_source(const Sets *sets, uint32_t node)
     return sets->causes[node / 2] == (node & 1 ? CAUSALITY_INPUT : CAUSALITY_OUTPUT);
 }
 
+<<<<<<< HEAD
 /* Outputs of several states that are connected are one source: that of the active state
  * (specification 17.3.6). */
 static bool merge_states(Sets *sets, const uint32_t *nodes, uint32_t n)
@@ -393,7 +395,12 @@ static bool merge_states(Sets *sets, const uint32_t *nodes, uint32_t n)
     return true;
 }
 
-/* Two sources pass where the model has as many equations as unknowns for all that: flat/balance.c. */
+/* Two sources pass where the model has as many equations as unknowns for all that:
+ * flat/balance.c. */
+=======
+/* Two sources pass where the model has as many equations as unknowns for all that:
+ * flat/balance.c. */
+>>>>>>> c902d5a (Reflow; variables of loops have names in tests of flat models, too)
 static void check_sources(Sets *sets, const uint32_t *nodes, uint32_t n)
 {
     const Flat *flat = sets->f->flat;

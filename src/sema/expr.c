@@ -555,7 +555,8 @@ static TExpr *zeros_of(Sema *s, const Type *t, Span span)
     return tx_array(s, items, n, &rest, span);
 }
 
-/* sum(a[:, i] for i in r): the elements of the first n dimensions, which may be arrays themselves. */
+/* sum(a[:, i] for i in r): the elements of the first n dimensions, which may be arrays
+ * themselves. */
 static TExpr *sum_of_arrays(const Env *env, TExpr *items, uint32_t n, Span span)
 {
     Sema *s = env->s;

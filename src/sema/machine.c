@@ -1,14 +1,14 @@
 /* machine.c: state machines (specification, chapter 17): transitions to clocked equations.
  *
- * In: a flat model with its transitions, before clocks are resolved. Out: equations of the variables
- * of each machine (17.3), and what machine_state.c makes of states. Cost: linear in states,
- * transitions and equations, but for final states: their product. Tests:
+ * In: a flat model with its transitions, before clocks are resolved. Out: equations of the
+ * variables of each machine (17.3), and what machine_state.c makes of states. Cost: linear in
+ * states, transitions and equations, but for final states: their product. Tests:
  * tests/api/values/machines.mo, tests/modelica/machines.mo. */
 #include "sema/machine.h"
 
-/* Transitions of one component of the model that share states are one machine; the state that the
- * machine lies in, if there is one, activates and resets it. The operators activeState, ticksInState
- * and timeInState become variables here. */
+/* Transitions of one component of the model that share states are one machine; the state that
+ * the machine lies in, if there is one, activates and resets it. The operators activeState,
+ * ticksInState and timeInState become variables here. */
 
 /* ---- expressions ----------------------------------------------------------------------------- */
 

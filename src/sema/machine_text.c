@@ -1,9 +1,9 @@
-/* machine_text.c: what a text says of state machines (specification 17.1): transition, initialState,
- * activeState, ticksInState, timeInState.
+/* machine_text.c: what a text says of state machines (specification 17.1): transition,
+ * initialState, activeState, ticksInState, timeInState.
  *
- * In: equations and expressions. Out: a list of transitions, whose conditions are flat, and built-in
- * operators that say by their index which instance they are about; machine.c gives them their
- * meaning once the whole model is flat. Tests: tests/modelica/machines.mo. */
+ * In: equations and expressions. Out: a list of transitions, whose conditions are flat, and
+ * built-in operators that say by their index which instance they are about; machine.c gives them
+ * their meaning once the whole model is flat. Tests: tests/modelica/machines.mo. */
 #include "sema/inside.h"
 
 bool stmt_is_of_machine(const Env *env, const Stmt *st)

@@ -39,9 +39,9 @@ typedef struct {
     /* output intervals of equal size; 0: the integrator's own steps */
     long points;
     double interval; /* > 0: size of the output intervals, instead of `points` */
-    /* For runs in parts: unknowns of the model (at least one), which the run changes, and there is no
-     * terminal event. goes_on: they are those at t0, where an event is handled instead of solving
-     * initial equations. NULL: one run. */
+    /* For runs in parts: unknowns of the model (at least one), which the run changes, and there
+     * is no terminal event. goes_on: they are those at t0, where an event is handled instead of
+     * solving initial equations. NULL: one run. */
     double *y;
     bool goes_on;
     const SolverType *solver; /* NULL: chosen by what the model looks like */

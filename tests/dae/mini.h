@@ -265,6 +265,7 @@ static inline void mini_section(Mini *m, const Section *section)
         m->f = &loops;
         m->locals = (Map){ .arena = m->arena };
         mini_body(m, &section->body, &body);
+        for (uint32_t i = 0; i < loops.locals.n; i++) vec_push(f->arena, &f->loops, loops.locals.at[i].name);
         m->f = NULL;
         FlatAlgorithm a = { section->is_initial, body.first, body.n, section->span };
         vec_push(f->arena, &f->algorithms, a);

@@ -94,9 +94,9 @@ static void test_curved_grid(Arena *a, int n)
     test_text(&text, arena_printf(a, "v%d", n * n / 2), 2, 1e-13);
 }
 
-/* A chain of bodies, in which each takes half of what comes from the one before it, and forces go
- * in the other direction. All are 1. Entries of the torn Jacobian grow with the length of the chain,
- * not with its square. */
+/* A chain of bodies, in which each takes half of what comes from the one before it, and forces
+ * go in the other direction. All are 1. Entries of the torn Jacobian grow with the length of the
+ * chain, not with its square. */
 static void test_bodies(Arena *a)
 {
     enum { N = 300, MOST_ENTRIES = 20 * N };
