@@ -412,6 +412,13 @@ static void integrate(AcausalSession *s)
     acausal_integrator_free(integrator);
 }
 
+/* The commands of a person: there are none, which ends the run. */
+static size_t command(void *arg, char *to, size_t n)
+{
+    (void)arg, (void)to, (void)n;
+    return 0;
+}
+
 /* Why initial values are what they are, or cannot be found. */
 static void start(AcausalSession *s)
 {
@@ -424,6 +431,9 @@ static void start(AcausalSession *s)
     said = 0;
     check(acausal_profile(model, &profile, ACAUSAL_JSON, count, &said) == ACAUSAL_DONE && said,
           "acausal_profile");
+    AcausalDebug debug = { .size = sizeof debug, .read = command };
+    said = 0;
+    check(acausal_debug(model, &debug, count, &said) == ACAUSAL_DONE && said, "acausal_debug");
     acausal_model_free(model);
 }
 

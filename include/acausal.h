@@ -431,6 +431,21 @@ typedef struct {
 AcausalStatus acausal_profile(AcausalModel *model, const AcausalProfile *options, AcausalFormat format,
                               AcausalWrite write, void *arg);
 
+/* A run that is stopped, looked at, and goes on. */
+typedef struct {
+    size_t size;                  /* of the structure */
+    const AcausalSimulation *run; /* NULL: defaults */
+    /* gives at most n bytes of commands, lines as "break time 0.5"; 0: there are no more */
+    size_t (*read)(void *arg, char *to, size_t n);
+    void *read_arg;
+    bool echoes;   /* commands are shown in the output */
+    bool protocol; /* the Debug Adapter Protocol of editors instead of lines */
+} AcausalDebug;
+/* Runs the model as commands say; "help" among them lists them. The run stops first at its start, and
+ * at its end. ACAUSAL_FAILED: it ended with a failure. Example: acausal_debug(model, &(AcausalDebug){
+ * sizeof(AcausalDebug), .read = read }, write, stdout) */
+AcausalStatus acausal_debug(AcausalModel *model, const AcausalDebug *options, AcausalWrite write, void *arg);
+
 /* ---- derivatives of runs --------------------------------------------------------------------- */
 
 /* What is differentiated: values of variables at the end (and, forward, at all rows of the result)

@@ -55,4 +55,18 @@ void explain_profile_stop(Profile *profile);
 typedef enum { PROFILE_TEXT, PROFILE_JSON, PROFILE_HTML } ProfileFormat;
 void explain_profile_write(const Profile *profile, ProfileFormat format, Text *out);
 
+/* ---- debug.c: a run that can be stopped ------------------------------------------------------ */
+
+typedef struct {
+    /* gives at most n bytes of commands; 0: there are no more */
+    size_t (*read)(void *arg, char *to, size_t n);
+    void (*write)(void *arg, const char *text, size_t n);
+    void *arg;
+    bool echoes;      /* commands are shown as they are read */
+    bool is_protocol; /* an editor by the Debug Adapter Protocol, instead of a person */
+} DebugIo;
+
+/* Runs the model until its end, stopped as commands say. False: the run failed. */
+bool explain_debug(const ExplainModel *what, Model *model, SimOptions *options, const DebugIo *io);
+
 #endif
