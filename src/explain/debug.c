@@ -1,5 +1,5 @@
-/* debug.c: a run that stops where a person wants it, is looked at, and goes on, also from an earlier
- * point.
+/* debug.c: a run that stops where a person wants it, is looked at, and goes on, also from an
+ * earlier point.
  *
  * In: an instance, commands. Out: answers. How: the run calls back after each step and event, and
  * waits there. Each accepted point is kept, the last DEBUG_KEPT of them; going back and setting a
