@@ -246,6 +246,30 @@ static Sym delayed(Build *b, Sym value, Sym time, Sym longest)
     return sym_indexed(s->pool, SYM_HISTORY, 2 * k, sym_two(s->pool, SYM_SUB, now, time));
 }
 
+/* Position 0 is the high end of the record, where the key is x. Jumps that reach an end are events;
+ * so is, by its condition, a turn. */
+void dae_spatial(Build *b, const Sym *in, const Sym *points, const Sym *values, uint32_t n, Sym *ends)
+{
+    SymPool *p = b->s->pool;
+    Sym *profile = NEW_ARRAY(b->s->arena, Sym, 2 * n + 1);
+    memcpy(profile, points, n * sizeof *profile);
+    memcpy(profile + n, values, n * sizeof *profile);
+    Sym x = in[2];
+    uint32_t k =
+        history(b, (DaeHistory){ .key = x,
+                                 .value = in[0],
+                                 .span = SYM_ONE,
+                                 .low_value = in[1],
+                                 .forward = in[3],
+                                 .at_start = { n ? values[n - 1] : SYM_ZERO, n ? values[0] : SYM_ZERO },
+                                 .profile = profile,
+                                 .points = n });
+    relation(b, SYM_LE, sym_leaf(p, SYM_FRONT, 2 * k), x, false);
+    relation(b, SYM_LE, x, sym_leaf(p, SYM_FRONT, 2 * k + 1), false);
+    ends[0] = sym_indexed(p, SYM_HISTORY, 2 * k + 1, x);
+    ends[1] = sym_indexed(p, SYM_HISTORY, 2 * k, sym_two(p, SYM_SUB, x, SYM_ONE));
+}
+
 static const struct {
     uint8_t builtin, op;
 } functions[] = {

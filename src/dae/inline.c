@@ -592,6 +592,20 @@ static Value eval_if(Frame *x, const FlatExpr *e)
     return chosen;
 }
 
+/* Both ends of a distribution. */
+static Value spatial(Frame *x, const Value *a)
+{
+    Syms points = { 0 }, values = { 0 };
+    Sym ends[2];
+    for (uint32_t i = 0; i < a[4].n; i++) vec_push(x->b->scratch, &points, a[4].items[i].scalar);
+    for (uint32_t i = 0; i < a[5].n; i++) vec_push(x->b->scratch, &values, a[5].items[i].scalar);
+    const Sym in[] = { a[0].scalar, a[1].scalar, a[2].scalar, a[3].scalar };
+    dae_spatial(x->b, in, points.at, values.at, points.n < values.n ? points.n : values.n, ends);
+    Value made = list_value(x, 2);
+    for (uint32_t i = 0; i < 2; i++) made.items[i] = scalar_value(ends[i]);
+    return made;
+}
+
 static Value eval_product(Frame *x, const FlatExpr *e, Value *a)
 {
     return e->kind == X_BINARY && e->op == O_PRODUCT && a[0].is_list && a[1].is_list ? product(x, a[0], a[1])
@@ -646,7 +660,9 @@ static Value eval(Frame *x, ExprId id)
         return made;
     }
     case X_RANGE: return range(x, args);
-    case X_BUILTIN: return builtin(x, e, args);
+    case X_BUILTIN:
+        if (e->op == BUILTIN_SPATIAL) return spatial(x, args).items[0];
+        return builtin(x, e, args);
     case X_UNARY:
     case X_BINARY: return eval_product(x, e, args);
     default: return scalar_value(dae_translate_node(x->b, e, NULL, x->no_event));
@@ -909,13 +925,26 @@ bool dae_run_call(Build *b, const DaeFun *f, const double *args, double *results
     return ok;
 }
 
+static bool is_spatial(const Flat *f, ExprId e)
+{
+    return f->exprs.at[e].kind == X_BUILTIN && f->exprs.at[e].op == BUILTIN_SPATIAL;
+}
+
+static Value spatial_of(Frame *x, ExprId id)
+{
+    const FlatExpr *e = &x->b->s->flat->exprs.at[id];
+    Value args[6];
+    for (uint32_t k = 0; k < COUNT_OF(args); k++) args[k] = eval(x, x->b->s->flat->ids.at[e->first + k]);
+    return spatial(x, args);
+}
+
 void dae_inline_results(Build *b, ExprId e, ExprId left, Syms *out)
 {
     const Flat *f = b->s->flat;
     Frame x = { .b = b, .alive = SYM_ONE, .no_event = b->whens > 0 };
     bool is_call = f->exprs.at[e].kind == X_CALL;
     if (is_call) x.want = types_of_tuple(b, &f->exprs.at[left], &f->exprs.at[e]);
-    Value all = is_call ? results(&x, e, false) : eval(&x, e);
+    Value all = is_call ? results(&x, e, false) : is_spatial(f, e) ? spatial_of(&x, e) : eval(&x, e);
     for (uint32_t k = 0; all.is_list && k < all.n && k < f->exprs.at[left].n; k++)
         if (f->exprs.at[f->ids.at[f->exprs.at[left].first + k]].kind != X_OMITTED)
             flatten(b, all.items[k], &out[k]);

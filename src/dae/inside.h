@@ -165,6 +165,8 @@ Sym dae_translate_node(Build *b, const FlatExpr *e, const Sym *args, bool no_eve
 Sym dae_var(Build *b, VarId flat); /* a variable of the flat model, with the sign of its alias */
 uint32_t dae_make_discrete(Build *b, const char *kind,
                            Sym value); /* a new discrete variable with its equation */
+/* spatialDistribution(in0, in1, x, positive, points, values): what leaves at 0 and at 1 */
+void dae_spatial(Build *b, const Sym *in, const Sym *points, const Sym *values, uint32_t n, Sym *ends);
 /* inline.c: calls, arrays, records; a scalar, or all scalars of it. */
 Sym dae_inline(Build *b, ExprId e, bool no_event);
 void dae_inline_all(Build *b, ExprId e, Syms *out);

@@ -142,7 +142,7 @@ typedef enum {
     X(DELAY, "delay", DELAY)                                                                             \
     X(HOMOTOPY, "homotopy", HOMOTOPY)                                                                    \
     X(SEMI_LINEAR, "semiLinear", SEMI_LINEAR)                                                            \
-    X(SPATIAL, "spatialDistribution", OTHER)                                                             \
+    X(SPATIAL, "spatialDistribution", SPATIAL)                                                           \
     X(SIZE, "size", SIZE)                                                                                \
     X(NDIMS, "ndims", SIZE)                                                                              \
     X(TRANSPOSE, "transpose", ARRAY)                                                                     \

@@ -28,6 +28,7 @@ typedef enum {
     CALL_TICK,
     CALL_RESAMPLE,
     CALL_STATE,
+    CALL_SPATIAL,
     CALL_OTHER
 } CallKind;
 
@@ -51,7 +52,7 @@ static const struct {
     [CALL_HOMOTOPY] = { 2, 2 },    [CALL_SEMI_LINEAR] = { 3, 3 }, [CALL_STATEMENT] = { 1, 3 },
     [CALL_CARDINALITY] = { 1, 1 }, [CALL_STREAM] = { 1, 1 },      [CALL_OTHER] = { 0, 255 },
     [CALL_CLOCK] = { 0, 2 },       [CALL_CLOCKED] = { 1, 1 },     [CALL_TICK] = { 0, 1 },
-    [CALL_RESAMPLE] = { 1, 3 },    [CALL_STATE] = { 0, 1 },
+    [CALL_RESAMPLE] = { 1, 3 },    [CALL_STATE] = { 0, 1 },       [CALL_SPATIAL] = { 4, 6 },
 };
 
 typedef struct {
@@ -333,7 +334,53 @@ static TExpr *call_no_arguments(const BuiltinCall *c)
     return finish(c, type_scalar(BASE_BOOLEAN), VARIES_DISCRETE);
 }
 
-static TExpr *call_by_kind(const BuiltinCall *c)
+/* The distribution at the start: positions and values, or of several signals as many rows of
+ * them. */
+static bool check_profile(const BuiltinCall *c, uint32_t at)
+{
+    const TExpr *e = c->args[at];
+    bool is_vector = is_number(e) && e->type.rank == 1 + c->args[0]->type.rank;
+    bool fits = (is_vector || (is_number(e) && e->type.rank == 1)) && type_is_known(&e->type);
+    if (!fits) return !tx_is_poison(wrong_type(c, at, "a vector of numbers"));
+    if (e->varies <= VARIES_PARAMETER) return true;
+    sema_error(c->env->s, c->env->scope, E_VARIABILITY, e->span,
+               "what a distribution is at the start is a parameter, but this changes with time");
+    return false;
+}
+
+/* (out0, out1) = spatialDistribution(in0, in1, x, positiveVelocity, points, values): of in0 and in1
+ * there may be several. */
+static TExpr *call_spatial(BuiltinCall *c)
+{
+    Sema *s = c->env->s;
+    for (uint32_t i = 4; i < 6; i++) {
+        if (c->args[i]) continue;
+        TExpr *ends[] = { tx_real(s, 0, c->span), tx_real(s, i == 4 ? 1 : 0, c->span) };
+        Type real = type_scalar(BASE_REAL);
+        c->args[i] = tx_array(s, ends, 2, &real, c->span);
+    }
+    c->n = 6;
+    for (uint32_t i = 0; i < 4; i++) {
+        bool may_be_vector = i < 2 && c->args[i]->type.rank == 1 && c->args[0]->type.rank == 1;
+        bool fits = i == 3 ? c->args[i]->type.base == BASE_BOOLEAN : is_number(c->args[i]);
+        if (!fits || (c->args[i]->type.rank && !may_be_vector))
+            return wrong_type(c, i, i == 3 ? "a Boolean" : "a Real");
+    }
+    if (!check_profile(c, 4) || !check_profile(c, 5)) return tx_poison(s, c->span);
+    for (uint32_t i = 0; i < 6; i++)
+        if (i != 3) c->args[i] = coerce(s, c->args[i], &(Type){ .base = BASE_REAL });
+    const Type *points = &c->args[4]->type, *values = &c->args[5]->type;
+    const Type *a = &c->args[0]->type, *b = &c->args[1]->type;
+    bool same = a->rank == b->rank && (!a->rank || a->sizes[0] == b->sizes[0]);
+    if (!same || points->sizes[points->rank - 1] != values->sizes[values->rank - 1]) {
+        sema_error(s, c->env->scope, E_SIZE_MISMATCH, c->span,
+                   "the sizes of in0 and in1, and of the points and values at the start, must be equal");
+        return tx_poison(s, c->span);
+    }
+    return finish(c, type_with_base(c->args[0], BASE_REAL), VARIES_CONTINUOUS);
+}
+
+static TExpr *call_by_kind(BuiltinCall *c)
 {
     Sema *s = c->env->s;
     switch ((CallKind)rules[c->builtin].kind) {
@@ -372,16 +419,16 @@ static TExpr *call_by_kind(const BuiltinCall *c)
         return finish(c, type_with_base(largest(c), BASE_REAL), c->varies);
     case CALL_CARDINALITY: return tx_integer(s, connections_of(s, c->args[0]), c->span);
     case CALL_STREAM: return stream_operator(c->env, c->builtin, c->args[0], c->span);
+    case CALL_SPATIAL: return call_spatial(c);
     case CALL_STATE: return state_operator(c->env, c->builtin, c->args, c->n, c->span);
     case CALL_STATEMENT:
     case CALL_OTHER: break;
     }
-    sema_error(s, c->env->scope, rules[c->builtin].kind == CALL_STATEMENT ? E_NOT_A_VALUE : E_UNSUPPORTED,
-               c->span,
-               rules[c->builtin].kind == CALL_STATEMENT ? "'%s' has no value" : "'%s' is not supported yet",
-               builtin_text(c->builtin));
+    sema_error(s, c->env->scope, E_NOT_A_VALUE, c->span, "'%s' has no value", builtin_text(c->builtin));
     return tx_poison(s, c->span);
 }
+
+enum { MOST_DEFAULTS = 6 }; /* arguments of an operator some of which have defaults */
 
 /* The place of a named argument of a built-in operator; NONE if it has no such argument. */
 static uint32_t named_place(Builtin b, Name name)
@@ -395,6 +442,20 @@ static uint32_t named_place(Builtin b, Name name)
                   { BUILTIN_SHIFT_SAMPLE, 2, "resolution" },
                   { BUILTIN_BACK_SAMPLE, 1, "backCounter" },
                   { BUILTIN_BACK_SAMPLE, 2, "resolution" },
+                  { BUILTIN_SPATIAL, 0, "in0" },
+                  { BUILTIN_SPATIAL, 1, "in1" },
+                  { BUILTIN_SPATIAL, 2, "x" },
+                  { BUILTIN_SPATIAL, 3, "positiveVelocity" },
+                  { BUILTIN_SPATIAL, 4, "initialPoints" },
+                  { BUILTIN_SPATIAL, 5, "initialValues" },
+                  { BUILTIN_SUB_SAMPLE, 0, "u" },
+                  { BUILTIN_SUPER_SAMPLE, 0, "u" },
+                  { BUILTIN_SHIFT_SAMPLE, 0, "u" },
+                  { BUILTIN_BACK_SAMPLE, 0, "u" },
+                  { BUILTIN_CLOCK, 0, "intervalCounter" },
+                  { BUILTIN_CLOCK, 0, "interval" },
+                  { BUILTIN_CLOCK, 0, "condition" },
+                  { BUILTIN_CLOCK, 0, "c" },
                   { BUILTIN_CLOCK, 1, "resolution" },
                   { BUILTIN_CLOCK, 1, "startInterval" },
                   { BUILTIN_CLOCK, 1, "solverMethod" },
@@ -424,7 +485,8 @@ static bool type_arguments(BuiltinCall *c, const Expr *e)
         const Expr *item = e->items[i];
         bool named = item->kind == EXPR_NAMED;
         uint32_t place = named ? named_place(c->builtin, item->name) : i;
-        if (place >= e->n || c->args[place]) {
+        bool is_there = place < e->n || (c->builtin == BUILTIN_SPATIAL && place < MOST_DEFAULTS);
+        if (!is_there || c->args[place]) {
             sema_error(s, c->env->scope, E_ARGUMENTS, item->span, "'%s' has no%s argument '%s'",
                        builtin_text(c->builtin), place < e->n ? " second" : "",
                        named ? name_text(item->name) : "");
@@ -443,7 +505,8 @@ static bool is_for_functions(const Env *env, Builtin b, Span span)
     static const uint8_t not_for[] = {
         BUILTIN_DER,         BUILTIN_PRE,          BUILTIN_EDGE,           BUILTIN_CHANGE,
         BUILTIN_INITIAL,     BUILTIN_SAMPLE,       BUILTIN_DELAY,          BUILTIN_TERMINAL,
-        BUILTIN_CARDINALITY, BUILTIN_ACTIVE_STATE, BUILTIN_TICKS_IN_STATE, BUILTIN_TIME_IN_STATE
+        BUILTIN_CARDINALITY, BUILTIN_ACTIVE_STATE, BUILTIN_TICKS_IN_STATE, BUILTIN_TIME_IN_STATE,
+        BUILTIN_SPATIAL
     };
     for (size_t i = 0; env->function && i < COUNT_OF(not_for); i++) {
         if (b != not_for[i]) continue;
@@ -467,7 +530,8 @@ static TExpr *type_string_call(BuiltinCall *c, const Expr *e)
 static TExpr *type_builtin(const Env *env, Builtin b, const Expr *e)
 {
     Sema *s = env->s;
-    BuiltinCall c = { env, b, NEW_ARRAY(s->arena, TExpr *, e->n + 1), e->n, e->span, VARIES_CONSTANT };
+    BuiltinCall c = { env,  b,       NEW_ARRAY(s->arena, TExpr *, e->n + MOST_DEFAULTS),
+                      e->n, e->span, VARIES_CONSTANT };
     const CallKind kind = (CallKind)rules[b].kind;
     if (e->n == 1 && e->items[0]->kind == EXPR_COMPREHENSION &&
         (kind == CALL_REDUCE || b == BUILTIN_ARRAY_OF))
@@ -586,15 +650,6 @@ static TExpr *call_class(const Env *env, Inst *inst, const Expr *e)
 
 static bool is_class_builtin(const Sema *s, const Entry *e) { return e->owner == s->builtins->inst; }
 
-/* Operators of the language that belong to what is not elaborated yet: state machines. */
-static bool is_later_operator(Name name)
-{
-    static const char *const names[] = { "spatialDistribution" };
-    for (size_t i = 0; i < COUNT_OF(names); i++)
-        if (str_is(name_str(name), names[i])) return true;
-    return false;
-}
-
 /* The class or component that a call names; NULL after a report. */
 static Entry *find_callee(const Env *env, const Expr *ref)
 {
@@ -612,10 +667,6 @@ static Entry *find_callee(const Env *env, const Expr *ref)
     }
     if (entry) return entry;
     Name last = ref->parts[ref->n - 1].name;
-    if (is_later_operator(last)) {
-        sema_error(s, env->scope, E_UNSUPPORTED, ref->span, "'%s' is not supported yet", name_text(last));
-        return NULL;
-    }
     Note *note = sema_error(s, env->scope, E_UNKNOWN_NAME, ref->span, "there is no function '%s' here",
                             name_text(last));
     hint_nearest(s, note, env->scope, last);

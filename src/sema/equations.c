@@ -55,11 +55,30 @@ void equate_to_zero(Flattening *f, TExpr *e, Span span)
     vec_push(f->flat->arena, &f->flat->equations, id);
 }
 
+/* The same with the elements of those parts that have one for each signal. */
+static TExpr *element_of_parts(Sema *s, TExpr *e, int32_t at)
+{
+    TExpr **args = NEW_ARRAY(s->arena, TExpr *, e->n + 1);
+    uint32_t points = e->kind == X_BUILTIN ? 4 : e->n; /* these are vectors themselves */
+    for (uint32_t i = 0; i < e->n; i++) {
+        bool is_one = e->args[i]->type.rank > (i >= points) && e->args[i]->kind != X_OMITTED;
+        args[i] = is_one ? tx_element(s, e->args[i], at) : e->args[i];
+    }
+    TExpr *x = tx_with_args(s, e, args);
+    if (e->kind == X_BUILTIN) x->type = type_scalar(BASE_REAL);
+    return x;
+}
+
 /* (a, b) = f(x) */
 static void equate_tuple(Flattening *f, const Env *env, TExpr *left, TExpr *right, Span span, StmtIds *out)
 {
     Sema *s = f->s;
     if (!check_results(env, left, right, span)) return;
+    if (right->kind == X_BUILTIN && right->type.rank) { /* several signals: one after the other */
+        for (int32_t i = 0; i < right->type.sizes[0]; i++)
+            equate_tuple(f, env, element_of_parts(s, left, i), element_of_parts(s, right, i), span, out);
+        return;
+    }
     FlatStmt eq = { .kind = S_EQUAL, .span = span, .level = NONE };
     ExprId *items = NEW_ARRAY(s->arena, ExprId, left->n + 1);
     for (uint32_t i = 0; i < left->n; i++) items[i] = emit_whole(s, f->flat, left->args[i]);

@@ -528,11 +528,13 @@ static Value *ev_builtin(const Eval *c, const TExpr *e)
     case BUILTIN_TERMINAL:
     case BUILTIN_SAMPLE:
     case BUILTIN_DELAY:
+    case BUILTIN_SPATIAL:
     case BUILTIN_IN_STREAM:
     case BUILTIN_SEMI_LINEAR: return fail(c, e, E_NOT_EVALUABLE, "this is known only while the model runs");
     default: break;
     }
-    if (e->op >= BUILTIN_CLOCK) return fail(c, e, E_NOT_EVALUABLE, "this is known only while the model runs");
+    if (e->op >= BUILTIN_ACTIVE_STATE)
+        return fail(c, e, E_NOT_EVALUABLE, "this is known only while the model runs");
     if (e->op >= BUILTIN_TRANSPOSE && e->op <= BUILTIN_PROMOTE) return ev_array_builtin(c, e, args);
     return ev_math1(c, e, args[0]);
 }

@@ -590,6 +590,16 @@ bool check_results(const Env *env, const TExpr *left, const TExpr *right, Span s
     Sema *s = env->s;
     if (left->kind != X_TUPLE) return true;
     if (right->kind == X_APPLY) return true;
+    if (right->kind == X_BUILTIN && right->op == BUILTIN_SPATIAL && left->n <= 2) {
+        for (uint32_t i = 0; i < left->n; i++)
+            if (left->args[i]->kind != X_OMITTED && !type_fits(&right->type, &left->args[i]->type)) {
+                sema_error(s, env->scope, E_TYPE_MISMATCH, left->args[i]->span,
+                           "the result is %s, but this is %s", type_text(s, &right->type),
+                           type_text(s, &left->args[i]->type));
+                return false;
+            }
+        return true;
+    }
     if (right->kind != X_CALL || left->n > right->function->outputs.n) {
         sema_error(s, env->scope, E_TYPE_MISMATCH, span,
                    "only a call with as many results can stand opposite a list");
