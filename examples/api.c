@@ -224,6 +224,10 @@ static void results(AcausalSession *s, AcausalResult *result)
     double *h = malloc(rows * sizeof *h);
     check(h && acausal_result_values(result, "h", h) && h[0] == 1, "acausal_result_values");
     free(h);
+    size_t stride = 0;
+    double sign = 0.0;
+    const double *view = acausal_result_view(result, "h", &stride, &sign);
+    check(view && sign * view[0] == 1, "acausal_result_view");
     check(n && acausal_result_signal(result, 0, &signal) && !acausal_result_signal(result, n, &signal),
           "acausal_result_signal");
     check(!acausal_result_is_cut(file), "acausal_result_is_cut");

@@ -189,7 +189,8 @@ AcausalStatus acausal_check(AcausalSession *session, const char *source, const c
 AcausalStatus acausal_describe(AcausalSession *session, const char *source, const char *class_name,
                                const char *component, AcausalFormat format, AcausalWrite write, void *arg);
 
-typedef enum { ACAUSAL_SVG, ACAUSAL_PNG, ACAUSAL_TERMINAL } AcausalPicture;
+/* PDF: of plots. */
+typedef enum { ACAUSAL_SVG, ACAUSAL_PNG, ACAUSAL_TERMINAL, ACAUSAL_PDF } AcausalPicture;
 
 /* How a class is drawn. All zeros is its diagram. */
 typedef struct {
@@ -871,6 +872,10 @@ bool acausal_result_signal(const AcausalResult *result, size_t i, AcausalSignal 
 AcausalStatus acausal_result_write(AcausalSession *session, const AcausalResult *result, const char *path);
 /* Copies all rows of a signal, or of "time". False if there is no such signal. */
 bool acausal_result_values(const AcausalResult *result, const char *name, double *values);
+/* Where the values are: row i is *sign * view[i * *stride]; a stride of 0: constant. As long as the
+ * result. NULL if there is no such signal. */
+const double *acausal_result_view(const AcausalResult *result, const char *name, size_t *stride,
+                                  double *sign);
 
 typedef struct {
     size_t size;     /* of the structure */

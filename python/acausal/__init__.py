@@ -1,4 +1,4 @@
-"""Acausal from Python: Modelica models and FMUs to trajectories.
+"""Acausal from Python: Modelica models, FMUs and own equations to trajectories.
 
     import acausal
 
@@ -8,14 +8,17 @@
     res['h'][-1]                 # NumPy arrays where NumPy is there
     res.plot('h', 'v')           # a picture in a notebook; .save('ball.svg') elsewhere
 
-Nothing has to be compiled: the module calls the shared library by ctypes. Names of methods follow PyFMI where it has them.
+The module calls the shared library by ctypes. Names of methods follow PyFMI and FMPy where they have them.
 """
 from .errors import Error, RunError
+from .fmu import ModelDescription, read_model_description, simulate_fmu, validate_fmu
 from .integrate import CEvents, OdeResult, OdeSolution, Problem, ProblemError, solve, solve_ivp
 from .library import lib as _lib
-from .model import Model, Sensitivity, Session, Variable, load, simulate
+from .model import Experiment, Model, Sensitivity, Session, StartValue, Variable, load, simulate
 from .result import Comparison, Plot, Result, compare, read
+from .stepper import Stepper
 
 __version__ = _lib.acausal_version().decode()
-__all__ = ['CEvents', 'Comparison', 'Error', 'Model', 'OdeResult', 'OdeSolution', 'Plot', 'Problem', 'ProblemError', 'Result', 'RunError', 'Sensitivity',
-           'Session', 'Variable', 'compare', 'load', 'read', 'simulate', 'solve', 'solve_ivp']
+__all__ = ['CEvents', 'Comparison', 'Error', 'Experiment', 'Model', 'ModelDescription', 'OdeResult', 'OdeSolution', 'Plot', 'Problem', 'ProblemError',
+           'Result', 'RunError', 'Sensitivity', 'Session', 'StartValue', 'Stepper', 'Variable', 'compare', 'load', 'read', 'read_model_description',
+           'simulate', 'simulate_fmu', 'solve', 'solve_ivp', 'validate_fmu']

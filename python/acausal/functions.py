@@ -10,10 +10,11 @@ import ctypes
 import sys
 from typing import Any, Callable, Optional, Sequence
 
+np: Any
 try:
     import numpy as np
 except ImportError:  # the rest of the package works without
-    np = None  # type: ignore[assignment]
+    np = None
 
 _getrefcount = sys.getrefcount
 

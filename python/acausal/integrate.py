@@ -11,9 +11,12 @@ from ctypes import byref
 from typing import Any, Callable, Optional, Sequence, Union
 
 from .errors import Error
-from .functions import Functions, _as_real, address_of, data_address, np, pattern_of
-from .library import Reasons, constants, lib, structure, types
+from . import functions as _functions
+from .functions import Functions, _as_real, address_of, data_address, pattern_of
+from .library import Reasons, constants, lib, plainly, structure, types
 from .result import _strings
+
+np: Any = _functions.np
 
 # SciPy's names. RK23 is the formula of Bogacki and Shampine (1989) as a tableau.
 METHODS = {'RK45': 'dopri5', 'DOP853': 'dop853', 'RADAU': 'radau5', 'BDF': 'bdf', 'LSODA': 'switching', 'RK23': 'rk23'}
@@ -25,9 +28,11 @@ AT_LIMIT, AT_EVENT, AT_STEP, INTERRUPTED, BROKEN_OFF = (
 MESSAGES = {0: 'The end of the interval was reached.', 1: 'A terminal event occurred.'}
 
 # The same functions, called without giving the interpreter's lock away: callbacks in Python need not ask for it then.
-_held = ctypes.PyDLL(lib._name)
+_held: Any = ctypes.PyDLL(lib._name)
 for _name in ('acausal_integrator_new', 'acausal_integrator_run', 'acausal_integrator_restart'):
-    getattr(_held, _name).restype, getattr(_held, _name).argtypes = getattr(lib, _name).restype, getattr(lib, _name).argtypes
+    _function = getattr(_held, _name)
+    _function.restype, _function.argtypes = getattr(lib.raw, _name).restype, getattr(lib.raw, _name).argtypes
+    setattr(_held, _name, plainly(_function))
 
 
 class ProblemError(Error, ValueError):
@@ -150,7 +155,7 @@ class Problem:
         self._shape(y0, t0)
         self._args = args
         is_residual = implicit or yp0 is not None
-        self._parameters = None if parameters is None else np.array(parameters, dtype=float).ravel()
+        self._parameters: Any = None if parameters is None else np.array(parameters, dtype=float).ravel()
         self.width = self._n * (1 + (0 if parameters is None else len(self._parameters)))
         if parameters is not None and self._is_complex:
             raise ProblemError('derivatives in parameters are for real unknowns')
@@ -175,8 +180,9 @@ class Problem:
         what.between = between
         if functions.has_python:
             what.places = ctypes.cast(functions.places, type(what.places))
-        self._library = _held if functions.has_python else lib
+        self._library: Any = _held if functions.has_python else lib
         self.t, self._y = float(t0), np.zeros(self.width)
+        self._start_t = self.t
         self._y[:self._n] = self._start
         if t_end is not None:
             self._open(t_end)
@@ -409,7 +415,7 @@ class Problem:
                 functions.raised = error
                 stop.value = 1
 
-        kind = ctypes.PYFUNCTYPE if functions.has_python else ctypes.CFUNCTYPE
+        kind: Any = ctypes.PYFUNCTYPE if functions.has_python else ctypes.CFUNCTYPE
         callback = kind(None, ctypes.c_void_p, ctypes.c_double)(tell)
         hold.append(callback)
         advance.progress = type(advance.progress)(ctypes.cast(callback, ctypes.c_void_p).value)
@@ -462,7 +468,7 @@ class Problem:
         parts: list[Any] = []
         self._start_t = self.t
         descending = until < self.t
-        message = None
+        message = ''
         while True:
             part = self._advance(until, t_eval, dense_output, steps, step, progress)
             parts.append(part)
@@ -480,7 +486,8 @@ class Problem:
         status = {AT_LIMIT: 0, AT_EVENT: 1, AT_STEP: 2, INTERRUPTED: 2}.get(part.end, -1)
         if status == 2:
             message = 'It stopped as asked.'
-        return self._finish(parts, status, part.message or message or MESSAGES.get(status, ''), dense_output, descending)
+        text = part.message or message or MESSAGES.get(status, '')
+        return self._finish(parts, status, text, dense_output, descending)
 
     def _handle(self, part: Any, on_event: Callable[..., Any]) -> bool:
         which = [int(k) for k, t in zip(part.event_of, part.event_times) if t == part.t]

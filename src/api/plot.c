@@ -150,9 +150,10 @@ static bool draw_in(Arena *arena, const AcausalResult *result, const AcausalPlot
 AcausalStatus acausal_plot(AcausalSession *session, const AcausalResult *result, const AcausalPlot *plot,
                            AcausalPicture as, AcausalWrite write, void *arg)
 {
-    static const Draw draws[] = {
-        [ACAUSAL_SVG] = draw_svg, [ACAUSAL_PNG] = plot_png, [ACAUSAL_TERMINAL] = draw_terminal
-    };
+    static const Draw draws[] = { [ACAUSAL_SVG] = draw_svg,
+                                  [ACAUSAL_PNG] = plot_png,
+                                  [ACAUSAL_TERMINAL] = draw_terminal,
+                                  [ACAUSAL_PDF] = plot_pdf };
     jmp_buf escape;
     char why[400] = "no memory for a plot";
     AcausalPlot own = { 0 };

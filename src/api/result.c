@@ -25,6 +25,15 @@ bool acausal_result_values(const AcausalResult *result, const char *name, double
     return true;
 }
 
+const double *acausal_result_view(const AcausalResult *result, const char *name, size_t *stride, double *sign)
+{
+    const Signal *signal = result_find(table_of(result), name);
+    if (!signal) return NULL;
+    *stride = signal->stride;
+    *sign = signal->sign;
+    return signal->at;
+}
+
 /* ---- comparison ------------------------------------------------------------------------------ */
 
 void acausal_compare_init(AcausalCompareOptions *options, size_t size)

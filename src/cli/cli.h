@@ -156,6 +156,8 @@ bool read_run_options(const Args *args, AcausalSimulation *simulation);
 /* Cuts a list at its commas, but for those in brackets. Writes into it. */
 size_t split_names(char *list, const char **names, size_t room);
 void title_of(const Args *args, char *title, size_t room);
+/* What a suffix asks for: .png, .pdf, else SVG. */
+AcausalPicture picture_for(const char *path);
 /* A picture in a file, by its suffix. */
 AcausalStatus draw_plot(const char *file, const AcausalResult *result, const AcausalPlot *plot, char *why,
                         size_t room);

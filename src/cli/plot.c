@@ -34,8 +34,7 @@ static AcausalStatus plot_to_file(const Args *args, const AcausalResult *result,
         snprintf(why, sizeof why, "'%s' cannot be written: %s", path, strerror(errno));
         return say(args, ACAUSAL_WRONG, why);
     }
-    AcausalStatus status = draw_picture(result, plot, has_suffix(path, ".png") ? ACAUSAL_PNG : ACAUSAL_SVG,
-                                        file, why, sizeof why);
+    AcausalStatus status = draw_picture(result, plot, picture_for(path), file, why, sizeof why);
     bool failed = ferror(file) != 0;
     errno = 0;
     failed |= fclose(file) != 0;
@@ -109,8 +108,8 @@ static AcausalStatus run_plot(const Args *args)
     AcausalCompareOptions tube;
     if (args->word_count == 0) return usage_error(args->command, "no result given");
     if (args->word_count == 1) return usage_error(args->command, "no names given; '*' draws everything");
-    if (path && !has_suffix(path, ".svg") && !has_suffix(path, ".png"))
-        return usage_error(args->command, "'-o %s' should end in .svg or .png", path);
+    if (path && !has_suffix(path, ".svg") && picture_for(path) == ACAUSAL_SVG)
+        return usage_error(args->command, "'-o %s' should end in .svg, .png or .pdf", path);
     if (!read_options(args, &plot, &tube)) return ACAUSAL_USAGE;
     AcausalResult *result = read_result(args, args->words[0]), *other = NULL;
     if (result && with) plot.other = other = read_result(args, with);
@@ -121,7 +120,7 @@ static AcausalStatus run_plot(const Args *args)
 }
 
 static const Option options[] = {
-    { "-o", "FILE", "writes a picture, .svg or .png; without it the curves are drawn in the terminal" },
+    { "-o", "FILE", "writes a picture, .svg, .png or .pdf; without it the curves are drawn in the terminal" },
     { "--x", "NAME", "the horizontal axis; time if not given" },
     { "--panels", "HOW", "a panel for each 'unit' (the default), 'one' for all, or one for 'each' signal" },
     { "--log", "AXES", "x, y or xy: axes with logarithms" },

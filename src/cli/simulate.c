@@ -96,14 +96,17 @@ size_t split_names(char *list, const char **names, size_t room)
     return n;
 }
 
+AcausalPicture picture_for(const char *path)
+{
+    return has_suffix(path, ".png") ? ACAUSAL_PNG : has_suffix(path, ".pdf") ? ACAUSAL_PDF : ACAUSAL_SVG;
+}
+
 AcausalStatus draw_plot(const char *file, const AcausalResult *result, const AcausalPlot *plot, char *why,
                         size_t room)
 {
     FILE *out = fopen(file, "wb");
     AcausalStatus status = ACAUSAL_DONE;
-    if (out)
-        status =
-            draw_picture(result, plot, has_suffix(file, ".png") ? ACAUSAL_PNG : ACAUSAL_SVG, out, why, room);
+    if (out) status = draw_picture(result, plot, picture_for(file), out, why, room);
     if (out && !fclose(out)) return status;
     snprintf(why, room, "'%s' cannot be written", file);
     return ACAUSAL_WRONG;

@@ -1,4 +1,4 @@
-/* png.c: a canvas that makes a bitmap, drawn by the cairo library.
+/* png.c: a canvas that makes a bitmap or a PDF page, drawn by the cairo library.
  *
  * Cairo is loaded when the first bitmap is asked for, so that a program that draws none neither
  * needs it nor waits for its dozen libraries to load. Its interface is the one of version 1.0,
@@ -19,34 +19,37 @@ typedef struct {
 } Extents;
 typedef int (*WriteBytes)(void *closure, const unsigned char *bytes, unsigned n);
 
-#define CAIRO_FUNCTIONS(X)                                                              \
-    X(void *, image_surface_create, (int format, int width, int height))                \
-    X(void *, create, (void *surface))                                                  \
-    X(void, destroy, (void *cairo))                                                     \
-    X(void, surface_destroy, (void *surface))                                           \
-    X(int, status, (void *cairo))                                                       \
-    X(void, scale, (void *cairo, double x, double y))                                   \
-    X(void, save, (void *cairo))                                                        \
-    X(void, restore, (void *cairo))                                                     \
-    X(void, translate, (void *cairo, double x, double y))                               \
-    X(void, rotate, (void *cairo, double angle))                                        \
-    X(void, set_source_rgba, (void *cairo, double r, double g, double b, double a))     \
-    X(void, set_line_width, (void *cairo, double width))                                \
-    X(void, set_line_join, (void *cairo, int join))                                     \
-    X(void, set_dash, (void *cairo, const double *dashes, int n, double offset))        \
-    X(void, move_to, (void *cairo, double x, double y))                                 \
-    X(void, line_to, (void *cairo, double x, double y))                                 \
-    X(void, close_path, (void *cairo))                                                  \
-    X(void, rectangle, (void *cairo, double x, double y, double w, double h))           \
-    X(void, clip, (void *cairo))                                                        \
-    X(void, stroke, (void *cairo))                                                      \
-    X(void, fill, (void *cairo))                                                        \
-    X(void, paint, (void *cairo))                                                       \
-    X(void, select_font_face, (void *cairo, const char *family, int slant, int weight)) \
-    X(void, set_font_size, (void *cairo, double size))                                  \
-    X(void, text_extents, (void *cairo, const char *text, Extents *extents))            \
-    X(void, show_text, (void *cairo, const char *text))                                 \
-    X(int, surface_write_to_png_stream, (void *surface, WriteBytes write, void *closure))
+#define CAIRO_FUNCTIONS(X)                                                                          \
+    X(void *, image_surface_create, (int format, int width, int height))                            \
+    X(void *, create, (void *surface))                                                              \
+    X(void, destroy, (void *cairo))                                                                 \
+    X(void, surface_destroy, (void *surface))                                                       \
+    X(int, status, (void *cairo))                                                                   \
+    X(void, scale, (void *cairo, double x, double y))                                               \
+    X(void, save, (void *cairo))                                                                    \
+    X(void, restore, (void *cairo))                                                                 \
+    X(void, translate, (void *cairo, double x, double y))                                           \
+    X(void, rotate, (void *cairo, double angle))                                                    \
+    X(void, set_source_rgba, (void *cairo, double r, double g, double b, double a))                 \
+    X(void, set_line_width, (void *cairo, double width))                                            \
+    X(void, set_line_join, (void *cairo, int join))                                                 \
+    X(void, set_dash, (void *cairo, const double *dashes, int n, double offset))                    \
+    X(void, move_to, (void *cairo, double x, double y))                                             \
+    X(void, line_to, (void *cairo, double x, double y))                                             \
+    X(void, close_path, (void *cairo))                                                              \
+    X(void, rectangle, (void *cairo, double x, double y, double w, double h))                       \
+    X(void, clip, (void *cairo))                                                                    \
+    X(void, stroke, (void *cairo))                                                                  \
+    X(void, fill, (void *cairo))                                                                    \
+    X(void, paint, (void *cairo))                                                                   \
+    X(void, select_font_face, (void *cairo, const char *family, int slant, int weight))             \
+    X(void, set_font_size, (void *cairo, double size))                                              \
+    X(void, text_extents, (void *cairo, const char *text, Extents *extents))                        \
+    X(void, show_text, (void *cairo, const char *text))                                             \
+    X(int, surface_write_to_png_stream, (void *surface, WriteBytes write, void *closure))           \
+    X(void *, pdf_surface_create_for_stream, (WriteBytes write, void *closure, double w, double h)) \
+    X(void, surface_finish, (void *surface))                                                        \
+    X(int, surface_status, (void *surface))
 
 typedef struct {
 #define FIELD(result, name, arguments) result(*name) arguments;
@@ -77,8 +80,15 @@ typedef struct {
     double scale;
     void *surface, *cairo;
     bool too_large;
+    Text *page; /* where a PDF goes; NULL: a bitmap is made */
     const char *font;
 } Png;
+
+static int write_bytes(void *out, const unsigned char *bytes, unsigned n)
+{
+    text_add(out, (Str){ (const char *)bytes, n });
+    return 0;
+}
 
 static void set_colour(Png *p, const char *colour, double opacity)
 {
@@ -94,7 +104,9 @@ static void png_begin(Canvas *canvas, double width, double height, const char *p
     p->too_large = w * h > MOST_PIXELS || w > 32767 || h > 32767;
     /* drawing goes on into one pixel, so that nobody else has to ask */
     p->surface =
-        p->c.image_surface_create(FORMAT_RGB24, p->too_large ? 1 : (int)w, p->too_large ? 1 : (int)h);
+        p->page
+            ? p->c.pdf_surface_create_for_stream(write_bytes, p->page, width * p->scale, height * p->scale)
+            : p->c.image_surface_create(FORMAT_RGB24, p->too_large ? 1 : (int)w, p->too_large ? 1 : (int)h);
     p->cairo = p->c.create(p->surface);
     p->c.scale(p->cairo, p->scale, p->scale);
     set_colour(p, paper, 1.0);
@@ -162,35 +174,43 @@ static void png_clip(Canvas *canvas, double x, double y, double width, double he
 static void png_unclip(Canvas *canvas) { ((Png *)canvas)->c.restore(((Png *)canvas)->cairo); }
 static void png_end(Canvas *canvas) { (void)canvas; }
 
-static int write_bytes(void *out, const unsigned char *bytes, unsigned n)
-{
-    text_add(out, (Str){ (const char *)bytes, n });
-    return 0;
-}
-
 #ifdef ACAUSAL_SANITIZED
 /* Faces stay in fontconfig's cache until the process ends. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) { return "leak:libfontconfig\n"; }
 #endif
 
-bool plot_png(const Plot *plot, const PlotStyle *style, Text *out, char *why, size_t room)
+static bool draw_by_cairo(const Plot *plot, const PlotStyle *style, double scale, Text *page, Text *out,
+                          char *why, size_t room)
 {
     static const CanvasType type = { png_begin, png_path, png_label, png_clip, png_unclip, png_end };
-    Png p = { .canvas = { &type, out->arena },
-              .scale = style->scale > 0.0 ? style->scale : 2.0,
-              .font = "Helvetica" };
+    const char *kind = page ? "PDF" : "PNG";
+    Png p = { .canvas = { &type, out->arena }, .scale = scale, .page = page, .font = "Helvetica" };
     if (!load_cairo(&p.c)) {
-        snprintf(why, room, "PNG needs libcairo.so.2 (Debian: libcairo2), which is not here; .svg does not");
+        snprintf(why, room, "%s needs libcairo.so.2 (Debian: libcairo2), which is not here; .svg does not",
+                 kind);
         return false;
     }
     plot_draw(plot, style, &p.canvas);
-    bool ok = !p.too_large && p.c.status(p.cairo) == 0 &&
-              p.c.surface_write_to_png_stream(p.surface, write_bytes, out) == 0;
+    bool ok = !p.too_large && p.c.status(p.cairo) == 0;
+    if (page) p.c.surface_finish(p.surface);
+    ok = ok && (page ? p.c.surface_status(p.surface) == 0
+                     : p.c.surface_write_to_png_stream(p.surface, write_bytes, out) == 0);
     if (!ok)
         snprintf(why, room,
-                 p.too_large ? "the picture would have too many pixels" : "cairo could not make the PNG");
+                 p.too_large ? "the picture would have too many pixels" : "cairo could not make the %s",
+                 kind);
     p.c.destroy(p.cairo);
     p.c.surface_destroy(p.surface);
     return ok;
+}
+
+bool plot_png(const Plot *plot, const PlotStyle *style, Text *out, char *why, size_t room)
+{
+    return draw_by_cairo(plot, style, style->scale > 0.0 ? style->scale : 2.0, NULL, out, why, room);
+}
+
+bool plot_pdf(const Plot *plot, const PlotStyle *style, Text *out, char *why, size_t room)
+{
+    return draw_by_cairo(plot, style, 0.75, out, out, why, room); /* points of 1/72 inch for pixels of 1/96 */
 }

@@ -188,6 +188,7 @@ void plot_terminal(const Plot *plot, const PlotStyle *style, Text *out);
 /* The same picture as SVG has, by the cairo library of the system. False: it is not here, or too
  * large; see `why`. */
 bool plot_png(const Plot *plot, const PlotStyle *style, Text *out, char *why, size_t room);
+bool plot_pdf(const Plot *plot, const PlotStyle *style, Text *out, char *why, size_t room);
 
 /* Whether a signal changes only where two rows have the same time, so that it is constant between
  * events. */

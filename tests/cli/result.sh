@@ -40,7 +40,7 @@ check "a phase plot" 0 'wave' "$acausal" plot "$dir/a.csv" 'body*' --x wave
 check "the nearest name" 1 "did you mean 'wave'" "$acausal" plot "$dir/a.csv" wav
 check "a pattern that fits nothing" 1 "no signal 'z\\*'" "$acausal" plot "$dir/a.csv" 'z*'
 check "no names" 2 'no names given' "$acausal" plot "$dir/a.csv"
-check "another suffix" 2 'should end in .svg or .png' "$acausal" plot "$dir/a.csv" wave -o "$dir/a.gif"
+check "another suffix" 2 'should end in .svg, .png or .pdf' "$acausal" plot "$dir/a.csv" wave -o "$dir/a.gif"
 check "events are marked" 0 '^$' "$acausal" plot "$dir/a.csv" wave -o "$dir/e.svg" --events
 check "by a line of dashes" 0 'stroke-dasharray="2 3"' cat "$dir/e.svg"
 check "panels by a stroke" 0 '^$' "$acausal" plot "$dir/a.csv" wave / 'body*' -o "$dir/two.svg"
