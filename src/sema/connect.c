@@ -366,7 +366,6 @@ static bool is_source(const Sets *sets, uint32_t node)
     return sets->causes[node / 2] == (node & 1 ? CAUSALITY_INPUT : CAUSALITY_OUTPUT);
 }
 
-<<<<<<< HEAD
 /* Outputs of several states that are connected are one source: that of the active state
  * (specification 17.3.6). */
 static bool merge_states(Sets *sets, const uint32_t *nodes, uint32_t n)
@@ -397,10 +396,6 @@ static bool merge_states(Sets *sets, const uint32_t *nodes, uint32_t n)
 
 /* Two sources pass where the model has as many equations as unknowns for all that:
  * flat/balance.c. */
-=======
-/* Two sources pass where the model has as many equations as unknowns for all that:
- * flat/balance.c. */
->>>>>>> c902d5a (Reflow; variables of loops have names in tests of flat models, too)
 static void check_sources(Sets *sets, const uint32_t *nodes, uint32_t n)
 {
     const Flat *flat = sets->f->flat;
