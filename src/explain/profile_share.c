@@ -7,6 +7,8 @@
 
 #include "ir/ir.h"
 
+#include <stdlib.h>
+
 enum { COST_PLAIN = 1, COST_DIVISION = 6, COST_MATH = 25, COST_CALL = 10, COST_EXTERN = 200, DEEPEST = 30 };
 
 typedef struct {
