@@ -7,6 +7,7 @@ in `raised`, ends the run, and is raised again behind it.
 from __future__ import annotations
 
 import ctypes
+import struct
 import sys
 from typing import Any, Callable, Optional, Sequence
 
@@ -119,11 +120,20 @@ class Functions:
         me, args = self, self.args
         y, yp, out = self.place(PLACE_Y, self.n), self.place(PLACE_YP, self.n), self.place(PLACE_RESULT, self.n)
         count, checked, none = len(out), False, _getrefcount(y)
+        # a row of plain numbers goes to memory without becoming an array
+        pack, packed = struct.Struct('%dd' % count).pack_into, () if self.is_complex else (tuple, list)
+        memory = self.memory[PLACE_RESULT]
 
         def call(_: Any, t: float) -> int:
             nonlocal y, checked
             try:
                 value = f(t, y, *args)
+                if checked and type(value) in packed:
+                    pack(memory, 0, *value)
+                    value = None
+                    if _getrefcount(y) != none:
+                        y = me.place(PLACE_Y, me.n)
+                    return 0
                 if not checked:
                     me._check(value, count, 'the right-hand side', me.is_complex)
                     checked = True

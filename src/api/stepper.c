@@ -3,7 +3,7 @@
  * In: a model, what its run shall be. Out: values between the parts. How: each part is a run of
  * sim/ that goes on with the instance and the unknowns of the one before. Always: a part begins
  * with an event, which sees inputs that were set. Cost: an integrator a part. Tests:
- * tests/python/step_test.py. */
+ * tests/python/package_test.py. */
 #include "api/inside.h"
 
 #include <math.h>

@@ -294,7 +294,7 @@ const Command command_linearize = {
     .about =
         "SOURCE is a .mo file, a library's directory, a .fmu file for model exchange, or a class found in\n"
         "the libraries. Relations and discrete variables are held as they are at the point.\n\n"
-        "  acausal linearize models/Pendulum.mo --outputs phi\n"
+        "  acausal linearize models/Pendulum.mo --outputs x,y\n"
         "  acausal linearize models/VanDerPol.mo --time 2 --outputs y1,y2 -o near.mat\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],

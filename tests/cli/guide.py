@@ -110,7 +110,7 @@ class Reader:
                         continue
                     code = re.search(r'# exit code (\d)', command)
                     self.run(place, ['bash', '-c', command], int(code.group(1)) if code else 0)
-            elif language == 'python' and not self.sanitized:
+            elif language == 'python' and not self.sanitized and self.allows(comment, place):
                 self.run(place, ['/usr/bin/python3', '-c', '\n'.join(lines)])
 
     def allows(self, comment, place):
