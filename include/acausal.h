@@ -442,9 +442,9 @@ typedef struct {
     bool echoes;   /* commands are shown in the output */
     bool protocol; /* the Debug Adapter Protocol of editors instead of lines */
 } AcausalDebug;
-/* Runs the model as commands say; "help" among them lists them. The run stops first at its start, and
- * at its end. ACAUSAL_FAILED: it ended with a failure. Example: acausal_debug(model, &(AcausalDebug){
- * sizeof(AcausalDebug), .read = read }, write, stdout) */
+/* Runs the model as commands say; "help" among them lists them. The run stops first at its
+ * start, and at its end. ACAUSAL_FAILED: it ended with a failure. Example: acausal_debug(model,
+ * &(AcausalDebug){ sizeof(AcausalDebug), .read = read }, write, stdout) */
 AcausalStatus acausal_debug(AcausalModel *model, const AcausalDebug *options, AcausalWrite write, void *arg);
 
 /* ---- derivatives of runs --------------------------------------------------------------------- */

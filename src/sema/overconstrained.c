@@ -2,14 +2,16 @@
  * its spanning trees, and where loops are broken.
  *
  * In: Connections.branch, root and potentialRoot of all instances, and the connect equations. Out:
- * for each connection of records, or of arrays of a type, with an equalityConstraint whether it is
- * broken; for each of these whether it is a root, and how far from one. How: union-find; branches
- * first, then what hangs on definite roots counts as one, then connections in the order of the
- * text: one that closes a loop, or joins two roots, is broken; one between ends that connections
- * make equal anyway says nothing new. A tree without root takes its
- * potential root of least priority. Depths by breadth first search. The graph is made when it is
- * first asked for. Cost: near-linear. Tests: tests/modelica/overconstrained.mo. */
+ * for each connection with an equalityConstraint whether it is broken; for each of these ends
+ * whether it is a root, and how far from one. Cost: near-linear. Tests:
+ * tests/modelica/overconstrained.mo. */
 #include "sema/inside.h"
+
+/* Union-find: branches first, then what hangs on definite roots counts as one, then connections in
+ * the order of the text: one that closes a loop, or joins two roots, is broken; one between ends
+ * that connections make equal anyway says nothing new. A tree without root takes its potential
+ * root of least priority. Depths by breadth first search. The graph is made when it is first asked
+ * for. */
 
 typedef struct {
     uint32_t a, b;
