@@ -88,14 +88,15 @@ static bool trace_program(RunInstance *i, const RunProgram *p, uint32_t *source)
     return false;
 }
 
-void run_add_cause(RunInstance *i, uint32_t f)
+bool run_add_cause(RunInstance *i, uint32_t f)
 {
     uint32_t source = NONE;
     const RunProgram *programs[] = { &i->m->constants, &i->m->derivatives, &i->m->rest };
-    if (i->now.is_trying) return;
+    if (i->now.is_trying) return true;
     bool found = f != NONE ? trace(i, f, &source) : trace(i, i->m->parameters, &source);
     for (int k = 0; f == NONE && !found && k < 3; k++) found = trace_program(i, programs[k], &source);
     if (found) run_add_source(i, source);
+    return found;
 }
 
 /* ---- values that are no numbers -------------------------------------------------------------- */
@@ -104,9 +105,10 @@ static const char *what_it_is(double value) { return isnan(value) ? "not a numbe
 
 static RunStatus fail_integer(RunInstance *i, uint32_t v)
 {
-    return run_fail(i, RUN_FATAL,
-                    "at time %.10g: '%s' is %.17g, too large for an Integer, which goes to 2^53",
-                    i->memory[MEM_MODE][MODE_TIME], i->m->name[v], i->memory[MEM_VALUE][v]);
+    run_fail(i, RUN_FATAL, "at time %.10g: '%s' is %.17g, too large for an Integer, which goes to 2^53",
+             i->memory[MEM_MODE][MODE_TIME], i->m->name[v], i->memory[MEM_VALUE][v]);
+    run_add_source(i, SOURCE_VARIABLE | v);
+    return RUN_FATAL;
 }
 
 /* A parameter that is computed from numbers is one: else 1/(1/p) with p = 0 would be 0 without a
@@ -145,7 +147,7 @@ static RunStatus check_value(RunInstance *i, uint32_t v, RunStatus as)
     if (isfinite(value)) return i->m->traits[v] & RUN_IS_INTEGER ? fail_integer(i, v) : RUN_OK;
     run_fail(i, as, "at time %.10g: '%s' is %s", i->memory[MEM_MODE][MODE_TIME], i->m->name[v],
              what_it_is(value));
-    run_add_cause(i, NONE);
+    if (!run_add_cause(i, NONE)) run_add_source(i, SOURCE_VARIABLE | v);
     return as;
 }
 

@@ -578,12 +578,14 @@ static void end_of_model(Run *r)
     EventInfo info = { .next_time = INFINITY };
     bool is_fine = r->report->end == SIM_DONE || r->report->end == SIM_TERMINATED;
     if (!inner->type->terminal || !is_fine || r->o->y) return;
+    r->finished = false; /* so that a failure of these is told as those before */
     if (inner->type->terminal(inner, r->t, r->y, &info) != EVAL_OK)
         fail_in_model(r, "the equations have no solution in the last event");
     else if (info.rhs_changed)
         write_here(r);
     else if (!r->o->sink && inner->type->values(inner, r->t, r->y, r->values) != EVAL_OK)
         fail_in_model(r, "the values at the end cannot be computed"); /* as rows would have shown */
+    r->finished = true;
     pass_notices(r);
 }
 
