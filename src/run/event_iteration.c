@@ -231,7 +231,8 @@ RunStatus run_not_converged(RunInstance *i)
         return RUN_FATAL;
     }
     if (!used) return run_fail(i, RUN_FATAL, "at time %.10g: discrete variables keep changing", t);
-    run_fail(i, RUN_FATAL, "at time %.10g: relations keep changing, those about %s; no values agree", t, names);
+    run_fail(i, RUN_FATAL, "at time %.10g: relations keep changing, those about %s; no values agree", t,
+             names);
     for (uint32_t k = 0; k < i->m->relation_count; k++) {
         if (!i->moved[k] || i->m->relation_var[k] == NONE) continue;
         run_add_source(i, SOURCE_VARIABLE | i->m->relation_var[k]);

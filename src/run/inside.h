@@ -144,7 +144,7 @@ void run_add_source(RunInstance *i, uint32_t source);
 /* The source that is added next is of this block, which was not solved. */
 void run_note_block(RunInstance *i, const RunBlock *b, RtSolve why, int iterations);
 /* of what is not finite; in that function, or NONE: in any */
-bool run_add_cause(RunInstance *i, uint32_t f); /* false: it was not found */
+bool run_add_cause(RunInstance *i, uint32_t f);    /* false: it was not found */
 RunStatus run_check(RunInstance *i, RunStatus as); /* asserts that do not hold; needs all values */
 RunStatus run_check_event(RunInstance *i);
 RunStatus run_check_parameters(RunInstance *i); /* computed ones that are no numbers */
