@@ -104,6 +104,17 @@ static uint32_t first_direction(const SymPool *p, const DaeFun *f)
     return f->order ? p->funs.at[f->base].in_n : f->in_n;
 }
 
+/* Whether a call is a derivative whose directions are all zero, and so is what it gives. */
+static bool is_at_rest(SymPool *p, Sym call)
+{
+    const DaeFun *f = &p->funs.at[p->nodes.at[call].index];
+    Syms args = { 0 };
+    uint32_t count = f->order ? list_of(p, call, &args) : 0;
+    for (uint32_t i = first_direction(p, f); i < count; i++)
+        if (args.at[i] != SYM_ZERO) return false;
+    return count > 0;
+}
+
 /* What direction j of a call makes of its scalar k: the same call in that unit direction. */
 static Sym direction_rate(SymPool *p, Sym call, uint32_t k, uint32_t j)
 {
@@ -278,6 +289,32 @@ Sym sym_replace_one(SymPool *pool, Sym root, uint32_t var, Sym by)
 Sym sym_without(SymPool *pool, Sym root, const uint8_t *is_gone)
 {
     return replace(pool, root, is_gone, NONE, SYM_ZERO);
+}
+
+Sym sym_at_rest(SymPool *pool, Sym root, const uint8_t *is_zero)
+{
+    sym_walk(pool, root);
+    uint32_t count = pool->seen.n;
+    pool->work.n = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        Sym s = pool->seen.at[i], now = s;
+        SymNode n = pool->nodes.at[s];
+        const Sym *up = pool->work.at;
+        bool is_product = n.op == SYM_MUL || n.op == SYM_DIV;
+        if (n.op == SYM_VAR && is_zero[n.index])
+            now = SYM_ZERO;
+        else if (is_product && up[pool->place[n.arg[0]]] == SYM_ZERO && n.arg[0] != SYM_ZERO)
+            now = SYM_ZERO;
+        else if (n.op == SYM_MUL && up[pool->place[n.arg[1]]] == SYM_ZERO && n.arg[1] != SYM_ZERO)
+            now = SYM_ZERO;
+        else if (n.op == SYM_PICK && up[pool->place[n.arg[0]]] != n.arg[0] &&
+                 is_at_rest(pool, up[pool->place[n.arg[0]]]))
+            now = SYM_ZERO;
+        else if (sym_arity((SymOp)n.op))
+            now = rebuild(pool, s, pool->work.at);
+        vec_push(pool->arena, &pool->work, now);
+    }
+    return pool->work.at[count - 1];
 }
 
 Sym sym_without_histories(SymPool *pool, const System *system, Sym root)

@@ -174,6 +174,64 @@ static uint32_t without_histories(System *s, uint32_t eq)
     return left == e.left && right == e.right ? eq : dae_add_eq(s, left, right, e.span);
 }
 
+/* ---- steady state ---------------------------------------------------------------------------- */
+
+/* The derivative that an equation says to be zero, in so many words; NONE. */
+static uint32_t says_rest(const System *s, Sym left, Sym right)
+{
+    Sym side = right == SYM_ZERO ? left : left == SYM_ZERO ? right : NONE;
+    if (side == NONE || !sym_is(s->pool, side, SYM_VAR)) return NONE;
+    uint32_t v = sym_node(s->pool, side)->index;
+    return s->vars.at[v].der_of != NONE ? v : NONE;
+}
+
+static bool reads_any(const DaeEq *eq, const uint8_t *flags)
+{
+    for (uint32_t k = 0; k < eq->gradient.n; k++)
+        if (flags[eq->gradient.at[k].var]) return true;
+    return false;
+}
+
+/* Initial equations that say der(x) = 0 leave much of the model without its derivatives: what else
+ * stands still follows (mass, with pressure and temperature), and balances of flows are
+ * equations of few unknowns that are solved one after the other. Puts that into the equations of
+ * the model, in `to`; false if nothing stands still. */
+static bool put_at_rest(Start *i, uint32_t *to)
+{
+    Build *b = i->b;
+    System *s = i->s;
+    uint32_t n = b->equations.n, vars = s->vars.n;
+    uint8_t *is_zero = NEW_ARRAY(b->scratch, uint8_t, vars + 1), *is_new = NEW_ARRAY(b->scratch, uint8_t, vars + 1);
+    bool any = false, more = false;
+    for (uint32_t k = 0; k < b->initial_equations.n; k++) {
+        const DaeEq *eq = &s->eqs.at[b->initial_equations.at[k]];
+        uint32_t v = says_rest(s, eq->left, eq->right);
+        if (v != NONE) is_zero[v] = is_new[v] = 1, any = more = true;
+    }
+    memcpy(to, i->eqs.at, n * sizeof *to);
+    for (uint32_t k = 0; k < n; k++) {
+        const DaeEq *eq = &s->eqs.at[to[k]]; /* sizes do not change, nor do other constants */
+        uint32_t v = says_rest(s, eq->left, eq->right);
+        if (v != NONE) is_zero[v] = 2, is_new[v] = 1;
+    }
+    while (more) {
+        uint8_t *next = NEW_ARRAY(b->scratch, uint8_t, vars + 1);
+        more = false;
+        for (uint32_t k = 0; k < n; k++) {
+            DaeEq eq = s->eqs.at[to[k]];
+            uint32_t v = says_rest(s, eq.left, eq.right);
+            if (v != NONE && is_zero[v] == 2) continue; /* this is the equation that says so */
+            if (!reads_any(&eq, is_new)) continue;
+            Sym left = sym_at_rest(s->pool, eq.left, is_zero), right = sym_at_rest(s->pool, eq.right, is_zero);
+            to[k] = dae_add_eq(s, left, right, eq.span);
+            v = says_rest(s, left, right);
+            if (v != NONE && !is_zero[v]) is_zero[v] = 2, next[v] = 1, more = true;
+        }
+        is_new = next;
+    }
+    return any;
+}
+
 /* A number that follows from literals alone, with the values known so far; false if there is
  * none. */
 static bool known_number(System *s, Sym e, const uint8_t *is_known, const double *values, double *value)
@@ -227,6 +285,18 @@ static bool find_contradictions(Build *b)
     return ok;
 }
 
+/* Where some equations say the same once nothing moves, they stay as they were. */
+static void take_if_regular(Start *i, const uint32_t *eqs)
+{
+    uint32_t *old = i->eqs.at;
+    Graph g;
+    i->eqs.at = NEW_ARRAY(i->b->scratch, uint32_t, i->eqs.n + 1);
+    memcpy(i->eqs.at, eqs, i->eqs.n * sizeof *eqs);
+    bool is_regular = match(i, 0, &g) == i->eqs.n;
+    memset(i->row_of, 0xff, i->columns * sizeof *i->row_of);
+    if (!is_regular) memcpy(i->eqs.at, old, i->eqs.n * sizeof *old);
+}
+
 bool dae_initial(Build *b)
 {
     System *s = b->s;
@@ -246,6 +316,8 @@ bool dae_initial(Build *b)
     for (uint32_t k = 0; k < b->equations.n; k++)
         vec_push(b->scratch, &i.eqs, without_histories(s, at_start(s, b->equations.at[k])));
     Graph g;
+    uint32_t *at_rest = NEW_ARRAY(b->scratch, uint32_t, i.eqs.n + 1);
+    if (put_at_rest(&i, at_rest)) take_if_regular(&i, at_rest);
     if (match(&i, 0, &g) < i.eqs.n) {
         dae_explain_singular(b, i.eqs.at, &g, i.unknowns, i.column_of, i.row_of, " at the start");
         return false;

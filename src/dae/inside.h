@@ -60,6 +60,9 @@ Sym sym_rate(SymPool *pool, Sym root, const Sym *rate, Sym of_time);
 Sym sym_replace_one(SymPool *pool, Sym root, uint32_t var, Sym by);
 /* With 0 for variables that have a flag. */
 Sym sym_without(SymPool *pool, Sym root, const uint8_t *is_gone);
+/* With 0 for derivatives that have a flag, and so for what is in proportion to them: products, and
+ * derivatives of functions along them. */
+Sym sym_at_rest(SymPool *pool, Sym root, const uint8_t *is_zero);
 /* With reads of histories replaced by what they are at the start. */
 Sym sym_without_histories(SymPool *pool, const System *system, Sym root);
 bool sym_contains(SymPool *pool, Sym root, uint32_t var);

@@ -104,6 +104,7 @@ static void add_code(Compiled *c, GenForm *f, Arena *scratch, Diag *diag)
     l.functions = gen_functions(&other, scratch, diag);
     gen_direct_lower(direct, &l, NULL, &f->gradients);
     if (!gen_functions_failed(l.functions)) f->code = gen_code(&other, c->stats.backend, diag);
+    if (f->code && ir_code_stack(f->code) > c->run.stack) c->run.stack = ir_code_stack(f->code);
     gen_widen_memories(c, &other);
 }
 

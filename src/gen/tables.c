@@ -127,6 +127,7 @@ static void put_conditions(Compiled *c, RunModel *r)
 
 static void put_code(Compiled *c, RunModel *r)
 {
+    r->stack = ir_code_stack(c->code);
     r->owner = c, r->code = c->code, r->call = call, r->place = gen_place, r->cause = gen_cause;
     memcpy(r->memory_size, c->memory_size, sizeof r->memory_size);
     memcpy(r->memory, c->memory, sizeof r->memory);

@@ -92,6 +92,16 @@ size_t ir_code_size(const IrCode *code)
     return code->native ? native_size(code->native) : interpreter_size(code->interpreter);
 }
 
+size_t ir_code_stack(const IrCode *code)
+{
+    size_t largest = code->native ? native_frame(code->native) : 0;
+    for (IrFun f = 0; !code->native && f < code->module->functions.n; f++) {
+        size_t own = interpreter_frame(code->interpreter, f);
+        if (own > largest) largest = own;
+    }
+    return RT_STACK_CELLS + largest;
+}
+
 RtStatus ir_run(const IrCode *code, IrFun f, Rt *rt, RtCell *cells)
 {
     uint32_t n = code->module->functions.at[f]->cell_count;

@@ -120,6 +120,7 @@ Native *native_new(const IrModule *module, const RtEntry *externals);
 void native_free(Native *native);
 RtEntry native_entry(const Native *native, IrFun f);
 size_t native_size(const Native *native);
+uint32_t native_frame(const Native *native); /* cells of the largest one */
 
 /* Machine code that takes the arguments of C functions from cells, for externals that have no
  * adapter. NULL where that cannot be, `older` then stays; entries that are there already are left

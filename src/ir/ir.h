@@ -133,6 +133,9 @@ bool ir_code_extend(IrCode *code);
 void ir_code_free(IrCode *code);
 IrBackend ir_code_backend(const IrCode *code);
 size_t ir_code_size(const IrCode *code); /* bytes of machine code, or of prepared code */
+/* Cells of a stack on which each function can be run: the usual ones for what it calls, and those
+ * of the largest. */
+size_t ir_code_stack(const IrCode *code);
 
 /* Runs a function on an instance. `cells` are its arguments, inputs then outputs, arrays by address
  * and length; results are left there. Arrays made by the callee live until the next run on the

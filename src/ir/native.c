@@ -17,6 +17,7 @@
 struct Native {
     uint8_t *at; /* mapped */
     size_t size, used;
+    uint32_t frame; /* cells of the largest one */
     uint32_t *functions; /* offsets */
 };
 
@@ -103,7 +104,8 @@ Native *native_new(const IrModule *module, const RtEntry *externals)
             while (as.n % 16) x64_bytes(&as, "\xCC", 1);
             native->functions[f] = as.n;
             ArenaMark mark = arena_mark(scratch);
-            ir_emit(module, f, &pools, &as, &calls, scratch);
+            uint32_t frame = ir_emit(module, f, &pools, &as, &calls, scratch);
+            if (frame > native->frame) native->frame = frame;
             arena_rewind(scratch, mark);
         }
         for (uint32_t k = 0; k < calls.n; k++)
@@ -135,6 +137,7 @@ RtEntry native_entry(const Native *native, IrFun f)
 }
 
 size_t native_size(const Native *native) { return native->used; }
+uint32_t native_frame(const Native *native) { return native->frame; }
 
 #else
 
@@ -163,6 +166,11 @@ RtEntry native_entry(const Native *native, IrFun f)
     return NULL;
 }
 size_t native_size(const Native *native)
+{
+    (void)native;
+    return 0;
+}
+uint32_t native_frame(const Native *native)
 {
     (void)native;
     return 0;

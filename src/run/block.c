@@ -182,6 +182,9 @@ static RunStatus solve_nonlinear(BlockCall *k, bool from_values, double *z, doub
         if (rt_continue(&second, z, i->path_room + b->n, i->path_pivot) == RT_SOLVED) return RUN_OK;
         memcpy(z, i->path_room, (size_t)b->n * sizeof *z);
     }
+    RtStatus broken = i->rt->error.status;
+    if (solved == RT_NOT_DEFINED && (broken == RT_DEPTH || broken == RT_STEPS || broken == RT_MEMORY))
+        return run_fail_code(i); /* no other guess helps */
     run_fail(
         i, RUN_RETRY,
         "at time %.10g: the equations for '%s'%s %s after %d iterations; '%s' is %.6g, worst residual %.3g",

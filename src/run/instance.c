@@ -135,7 +135,7 @@ static bool fill(RunInstance *i)
     lay_out(i, &room);
     i->store_size = room.used;
     i->store = calloc(1, room.used);
-    i->rt = rt_new(0);
+    i->rt = rt_new(m->stack);
     if (!i->store || !i->rt || !rt_histories_new(i->rt, m->history_count)) return false;
     room = (Room){ i->store, 0 };
     lay_out(i, &room);

@@ -218,7 +218,8 @@ typedef struct {
 typedef struct RunInstance RunInstance;
 typedef struct RunModel RunModel;
 struct RunModel {
-    void *owner; /* for the functions below */
+    void *owner;  /* for the functions below */
+    size_t stack; /* cells that its functions need; 0: the usual ones */
     const void *code;
     /* runs a function without arguments */
     RtStatus (*call)(const void *code, uint32_t function, Rt *rt);

@@ -43,6 +43,17 @@ static const struct {
       "4;",
       "k", 4 },
     { "Real x(start=2, fixed=true), y(start=1); equation der(x) = y; y^2 = x;", "y", 1.4142135623730951 },
+    /* what follows from derivatives that are zero; and where two of them say the same */
+    { "Real p(start=1, stateSelect=StateSelect.prefer), m, f; equation m = p^2; der(m) = 2 - f; f = p^3/4; "
+      "initial equation der(p) = 0;",
+      "p", 2 },
+    { "Real x(start=3), y, u; equation x = 2*y; der(y) = u - y; u = 3; initial equation der(x) = 0; der(y) = "
+      "0;",
+      "x", 6 },
+    /* a frame that is larger than the usual stack */
+    { "function f input Real x; output Real y; protected Real a[150000]; algorithm a[1] := x; a[150000] := "
+      "2*x; y := a[1] + a[150000]; end f; Real z(start=1); equation z^2 + f(z) = 10;",
+      "z", 2 },
 };
 
 /* More conditions than unknowns: what the others imply is checked, and what contradicts them is
