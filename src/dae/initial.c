@@ -63,17 +63,33 @@ static uint32_t match(Start *i, uint32_t old_rows, Graph *g)
     return graph_match(g, i->column_of, i->row_of, a);
 }
 
-/* Start values that are not fixed may be used, in this order. */
-enum { STAGES = 4, MOST_USED = 8 };
-static bool is_candidate(const DaeVar *v, int stage)
+/* Start values that are not fixed may be used, in this order: states that no initial equation says
+ * the derivative of go before those that are to stand still, whose start value is a guess. */
+enum { STAGES = 5, MOST_USED = 8 };
+static bool is_candidate(const DaeVar *v, bool is_settled, int stage)
 {
     /* it follows from the candidates of its set */
     bool is_made = v->in_set && v->role == ROLE_STATE;
-    if (v->is_unknown_parameter) return stage == 2 && v->has_start;
+    if (v->is_unknown_parameter) return stage == 3 && v->has_start;
     if (v->is_fixed) return false;
-    if (stage == 0) return v->is_kept && !is_made && v->has_start;
-    if (stage == 1) return v->is_kept && !is_made;
-    return stage == 3 && v->role == ROLE_ALGEBRAIC && v->has_start;
+    if (stage <= 1) return v->is_kept && !is_made && v->has_start && is_settled == (stage == 1);
+    if (stage == 2) return v->is_kept && !is_made;
+    return stage == 4 && v->role == ROLE_ALGEBRAIC && v->has_start;
+}
+
+/* By variable: an initial equation reads its derivative. */
+static uint8_t *find_settled(const Start *i)
+{
+    const System *s = i->s;
+    uint8_t *is_settled = NEW_ARRAY(i->b->scratch, uint8_t, s->vars.n + 1);
+    for (uint32_t k = 0; k < i->b->initial_equations.n; k++) {
+        const Gradient *g = &s->eqs.at[i->b->initial_equations.at[k]].gradient;
+        for (uint32_t j = 0; j < g->n; j++) {
+            uint32_t of = s->vars.at[g->at[j].var].der_of;
+            if (of != NONE) is_settled[of] = 1;
+        }
+    }
+    return is_settled;
 }
 
 /* The conditions that imply the one in an unmatched row: those among the equations that alternating
@@ -143,10 +159,12 @@ static void fill_up(Start *i)
     Graph g;
     Text names = { .arena = s->arena };
     uint32_t used = 0, vars = s->vars.n, taken[MOST_USED];
+    uint8_t *is_settled = find_settled(i);
     for (int stage = 0; stage < STAGES && i->eqs.n < i->columns; stage++) {
         uint32_t from = i->eqs.n;
         for (uint32_t v = 0; v < vars; v++)
-            if (i->column[v] != NONE && is_candidate(&s->vars.at[v], stage)) add_start(i, v);
+            if (i->column[v] != NONE && is_candidate(&s->vars.at[v], is_settled[v], stage))
+                add_start(i, v);
         match(i, from, &g);
         drop_unmatched(i, from, NULL);
         for (uint32_t r = from; r < i->eqs.n; r++) {

@@ -261,7 +261,8 @@ static RtSolve find_step(RtNewton *w, double *z, double *r, int has_step, int *p
     }
     for (int i = 0; i < w->n; i++) {
         dz[i] = -bar[i];
-        scale[i] = fabs(z[i]) + w->nominal[i];
+        /* an unknown that begins near zero is of the size that it goes to */
+        scale[i] = fmax(fabs(z[i]), fabs(z[i] + dz[i])) + w->nominal[i];
     }
     return RT_SOLVED;
 }

@@ -50,6 +50,9 @@ static const struct {
     { "Real x(start=3), y, u; equation x = 2*y; der(y) = u - y; u = 3; initial equation der(x) = 0; der(y) = "
       "0;",
       "x", 6 },
+    /* the start value of what is to stand still is a guess */
+    { "Real x(start=1), y(start=5); equation der(x) = y - x; der(y) = -y; initial equation der(x) = 0;", "x",
+      5 },
     /* a frame that is larger than the usual stack */
     { "function f input Real x; output Real y; protected Real a[150000]; algorithm a[1] := x; a[150000] := "
       "2*x; y := a[1] + a[150000]; end f; Real z(start=1); equation z^2 + f(z) = 10;",
