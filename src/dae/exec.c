@@ -466,6 +466,14 @@ static void give(Exec *x, VarId v)
     }
 }
 
+static bool all_discrete(const Exec *x)
+{
+    const System *s = x->b->s;
+    for (uint32_t i = 0; i < x->touched.n; i++)
+        if (s->vars.at[s->alias[x->touched.at[i]].var].role != ROLE_DISCRETE) return false;
+    return true;
+}
+
 void dae_take_statements(Build *b, const StmtId *ids, uint32_t n, Statements kind)
 {
     bool is_equation = kind == STATEMENTS_WHEN;
@@ -477,7 +485,12 @@ void dae_take_statements(Build *b, const StmtId *ids, uint32_t n, Statements kin
     b->env = is_equation ? NULL : x.value;
     b->at_start = x.is_initial;
     if (!is_equation) touch_body(&x, ids, n);
+    /* what only gives discrete variables at the start runs until both agree: relations there need no
+     * memory, and what they compare may be known only once the statements before them were run */
+    bool is_literal = x.is_initial && all_discrete(&x);
+    b->whens += is_literal;
     run_body(&x, ids, n, SYM_ONE);
+    b->whens -= is_literal;
     b->env = NULL;
     b->at_start = false;
     b->round = 1;

@@ -224,12 +224,34 @@ static int leave_zero(RtNewton *w, double *z, double *r, int *pushes)
     return 0;
 }
 
+/* After the first round of pushes, and after the second. */
+static int are_over(int pushes) { return pushes == MOST_PUSHES || pushes == 2 * MOST_PUSHES + 1; }
+
+/* Where pushes end at no regular place, it may be the others that are to blame: a product is flat
+ * in one factor while the other is zero. From where the pushes began, the others take their step,
+ * and there the pushes may begin anew. */
+static int move_others(RtNewton *w, double *z, double *r, int *pushes)
+{
+    double *dz = w->work + w->n, *begun = w->work + 3 * w->n;
+    int rank, *cols, n = w->n;
+    if (w->sparse || *pushes > MOST_PUSHES) return 0;
+    for (int i = 0; i < n; i++) z[i] = begun[i];
+    if (!has_residual(w, z, r)) return 0;
+    hold(w, z, r, &rank, &cols);
+    if (!(rank > 0 && rank < n) || !all_finite(dz, n)) return 0;
+    for (int q = rank; q < n; q++) dz[cols[q]] = 0;
+    for (int i = 0; i < n; i++) z[i] += dz[i];
+    *pushes = MOST_PUSHES + 1;
+    return has_residual(w, z, r);
+}
+
 /* Factors the Jacobian at z. Where it is singular: as if the unknowns that it leaves open were
  * held; or, where that solves nothing, these are pushed away, farther each time, to both sides in
  * turn. Of a sparse one the first such unknown is pushed. */
 static RtSolve factor(RtNewton *w, double *z, double *r, int *pushes)
 {
-    for (;;) {
+    double *begun = w->work + 3 * w->n;
+    for (int is_first = 1;; is_first = 0) {
         int rank = w->n - 1, *cols;
         if (!has_jacobian(w, z) && !leave_zero(w, z, r, pushes)) return RT_NOT_DEFINED;
         int column = w->sparse ? rt_sparse_factor(w->sparse, w->lu) : rt_lu_factor(w->lu, w->n, w->pivot);
@@ -239,9 +261,15 @@ static RtSolve factor(RtNewton *w, double *z, double *r, int *pushes)
             cols = (int *)(void *)(w->work + 2 * w->n);
             cols[w->n - 1] = column - 1;
         }
+        for (int i = 0; i < w->n && is_first; i++) begun[i] = z[i];
+        if (are_over(*pushes)) {
+            if (!move_others(w, z, r, pushes)) return RT_SINGULAR;
+            continue;
+        }
         do {
-            if (*pushes == MOST_PUSHES) return RT_SINGULAR;
-            double by = far[(*pushes)++];
+            if (are_over(*pushes)) break;
+            double by = far[*pushes % (MOST_PUSHES + 1)];
+            ++*pushes;
             for (int k = rank < w->n ? rank : w->n - 1; k < w->n; k++)
                 z[cols[k]] += by * (fabs(z[cols[k]]) + w->nominal[cols[k]]) * (1 + 0.1 * (double)(k - rank));
         } while (!has_residual(w, z, r));

@@ -385,7 +385,8 @@ RunStatus run_begin(RunInstance *i, double t, double *y)
     RunStatus status = run_prepare(i, t);
     scale_by_starts(i, 0);
     if (status == RUN_OK) status = run_set_relations(i);
-    if (status == RUN_OK) status = run_call(i, m->discrete_initial);
+    /* it may need parameters that the initial equations give, and comes again after them */
+    if (status == RUN_OK) run_call(i, m->discrete_initial);
     if (status == RUN_OK) status = run_call(i, m->times);
     if (status == RUN_OK) {
         status = solve_start(i);

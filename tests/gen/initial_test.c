@@ -53,6 +53,15 @@ static const struct {
     /* the start value of what is to stand still is a guess */
     { "Real x(start=1), y(start=5); equation der(x) = y - x; der(y) = -y; initial equation der(x) = 0;", "x",
       5 },
+    /* an initial algorithm that asks for what is known only once a free parameter is */
+    { "function pick input Integer k; output Real y; protected Real t[3]; algorithm t := {10, 20, 30}; y := "
+      "t[k]; end pick; parameter Real off(fixed=false); Real u = time + off; Integer k(start=0); discrete "
+      "Real z; initial algorithm off := 2.5; initial algorithm for i in 1:3 loop if u < i + 1 and u >= i "
+      "then k := i; end if; end for; z := pick(k); equation when time > 9 then k = pre(k) - 1; z = pick(k); "
+      "end when;",
+      "z", 20 },
+    /* a product that is flat in one factor while the other has no guess */
+    { "Real a, b, c; equation a*b = 6; c = b - 1; c = 2 + 0*a;", "a", 2 },
     /* a frame that is larger than the usual stack */
     { "function f input Real x; output Real y; protected Real a[150000]; algorithm a[1] := x; a[150000] := "
       "2*x; y := a[1] + a[150000]; end f; Real z(start=1); equation z^2 + f(z) = 10;",
