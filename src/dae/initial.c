@@ -163,8 +163,7 @@ static void fill_up(Start *i)
     for (int stage = 0; stage < STAGES && i->eqs.n < i->columns; stage++) {
         uint32_t from = i->eqs.n;
         for (uint32_t v = 0; v < vars; v++)
-            if (i->column[v] != NONE && is_candidate(&s->vars.at[v], is_settled[v], stage))
-                add_start(i, v);
+            if (i->column[v] != NONE && is_candidate(&s->vars.at[v], is_settled[v], stage)) add_start(i, v);
         match(i, from, &g);
         drop_unmatched(i, from, NULL);
         for (uint32_t r = from; r < i->eqs.n; r++) {
@@ -219,7 +218,8 @@ static bool put_at_rest(Start *i, uint32_t *to)
     Build *b = i->b;
     System *s = i->s;
     uint32_t n = b->equations.n, vars = s->vars.n;
-    uint8_t *is_zero = NEW_ARRAY(b->scratch, uint8_t, vars + 1), *is_new = NEW_ARRAY(b->scratch, uint8_t, vars + 1);
+    uint8_t *is_zero = NEW_ARRAY(b->scratch, uint8_t, vars + 1),
+            *is_new = NEW_ARRAY(b->scratch, uint8_t, vars + 1);
     bool any = false, more = false;
     for (uint32_t k = 0; k < b->initial_equations.n; k++) {
         const DaeEq *eq = &s->eqs.at[b->initial_equations.at[k]];
@@ -240,7 +240,8 @@ static bool put_at_rest(Start *i, uint32_t *to)
             uint32_t v = says_rest(s, eq.left, eq.right);
             if (v != NONE && is_zero[v] == 2) continue; /* this is the equation that says so */
             if (!reads_any(&eq, is_new)) continue;
-            Sym left = sym_at_rest(s->pool, eq.left, is_zero), right = sym_at_rest(s->pool, eq.right, is_zero);
+            Sym left = sym_at_rest(s->pool, eq.left, is_zero),
+                right = sym_at_rest(s->pool, eq.right, is_zero);
             to[k] = dae_add_eq(s, left, right, eq.span);
             v = says_rest(s, left, right);
             if (v != NONE && !is_zero[v]) is_zero[v] = 2, next[v] = 1, more = true;

@@ -214,7 +214,8 @@ static void emit_exit(Emit *e)
     for (uint32_t k = 0; k < e->failures.n; k++) x64_patch_to(e->as, e->failures.at[k], out);
 }
 
-uint32_t ir_emit(const IrModule *module, IrFun id, const Pools *pools, Asm *as, CallSites *calls, Arena *scratch)
+uint32_t ir_emit(const IrModule *module, IrFun id, const Pools *pools, Asm *as, CallSites *calls,
+                 Arena *scratch)
 {
     const IrFunction *f = module->functions.at[id];
     Plan *plan = ir_plan(module, f, scratch);

@@ -65,7 +65,8 @@ typedef struct {
 typedef VEC(CallSite) CallSites;
 
 /* Returns how many cells of the stack it needs for itself and for what it calls with. */
-uint32_t ir_emit(const IrModule *module, IrFun f, const Pools *pools, Asm *as, CallSites *calls, Arena *scratch);
+uint32_t ir_emit(const IrModule *module, IrFun f, const Pools *pools, Asm *as, CallSites *calls,
+                 Arena *scratch);
 
 /* What the files of the emitter share. */
 

@@ -268,7 +268,10 @@ size_t interpreter_size(const Interpreter *in)
     return n;
 }
 
-uint32_t interpreter_frame(const Interpreter *in, IrFun f) { return in->functions[f].frame.size + in->functions[f].frame.outgoing; }
+uint32_t interpreter_frame(const Interpreter *in, IrFun f)
+{
+    return in->functions[f].frame.size + in->functions[f].frame.outgoing;
+}
 
 /* Clears what starts as zero, finds memories and tables. */
 static RtStatus enter(const Interpreter *in, const Prepared *p, IrFun id, Rt *rt, RtCell *frame)

@@ -17,7 +17,7 @@
 struct Native {
     uint8_t *at; /* mapped */
     size_t size, used;
-    uint32_t frame; /* cells of the largest one */
+    uint32_t frame;      /* cells of the largest one */
     uint32_t *functions; /* offsets */
 };
 

@@ -58,7 +58,8 @@ static const struct {
 static void test_at_rest(void)
 {
     static const char *const texts[] = {
-        "Real p(start=1, stateSelect=StateSelect.prefer), q(start=1, stateSelect=StateSelect.prefer), m, n, V, "
+        "Real p(start=1, stateSelect=StateSelect.prefer), q(start=1, stateSelect=StateSelect.prefer), m, n, "
+        "V, "
         "f, g; equation V = 2; m = V*p^2; n = q^3; der(m) = 2 - f; der(n) = f - g; f = sqrt(p - q); g = "
         "sqrt(q); initial equation der(p) = 0; der(q) = 0;",
         "function d input Real p; output Real r; algorithm r := p^3 + p; annotation(derivative=d1); end d; "
