@@ -4,7 +4,7 @@
  * In: a flat model with calls of Clock, sample, hold, previous and the like. Out: a model without
  * them; variables and equations carry the number of their clock as partition. Cost: near-linear.
  * Tests: tests/modelica/clocks.mo. */
-#include "sema/inside.h"
+#include "sema/clock.h"
 
 #include <math.h>
 
@@ -18,10 +18,6 @@
  */
 
 /* ---- ratios ---------------------------------------------------------------------------------- */
-
-typedef struct {
-    int64_t n, d; /* d > 0, no common factor */
-} Ratio;
 
 static int64_t common(int64_t a, int64_t b)
 {
@@ -55,60 +51,9 @@ static Ratio common_ratio(Ratio a, Ratio b) { return ratio(common(a.n * b.d, b.n
 
 /* ---- the graph ------------------------------------------------------------------------------- */
 
-/* A base clock: periodic, or an event. All periodic clocks whose interval is a ratio of seconds are
- * one. */
-typedef struct {
-    double period; /* 0: an event */
-    ExprId condition;
-    double start_interval;
-    Ratio step;  /* all its clocks tick at multiples of this */
-    VarId count; /* of steps; NONE where each step ticks */
-    VEC(StmtId) updates;
-    Span span;
-} BaseClock;
+static const double NEVER = 1e60; /* no tick is as late */
 
-typedef struct {
-    uint32_t base; /* NONE: not known */
-    Ratio factor;  /* of the base's interval */
-    Ratio shift;   /* in intervals of the base */
-} Ticks;
-
-typedef struct {
-    Ticks ticks;
-    VarId ticked, first, interval; /* NONE before they are needed */
-} ClockOf;
-
-typedef struct {
-    ExprId id;
-    uint32_t result, argument; /* nodes */
-    Span span;
-} ClockOp;
-
-typedef VEC(uint32_t) Nodes;
-
-typedef struct {
-    Sema *s;
-    Flattening *f;
-    Flat *flat;
-    VEC(uint32_t) parent; /* union-find: variables, then contexts */
-    VEC(Span) spans;      /* of contexts and variables */
-    VEC(ClockOp) ops;
-    VEC(BaseClock) bases;
-    VEC(StmtId) added;   /* equations */
-    VEC(ClockOf) clocks; /* different ones in use */
-    Nodes marks;         /* nodes that are clocked */
-    Nodes unmarked;      /* nodes that are not */
-    Nodes ders;          /* nodes with derivatives */
-    Ticks *ticks;        /* by root */
-    uint8_t *state;      /* by root: CLOCKED, UNCLOCKED */
-    Map held;            /* argument of a conversion to the variable that holds it */
-    Map names;
-    TypeId real, integer, truth;
-} Clocks;
-
-enum { CLOCKED = 1, UNCLOCKED = 2 };
-
-static uint32_t root_of(Clocks *c, uint32_t node)
+uint32_t clock_root_of(Clocks *c, uint32_t node)
 {
     uint32_t *p = c->parent.at;
     while (p[node] != node) node = p[node] = p[p[node]];
@@ -117,8 +62,8 @@ static uint32_t root_of(Clocks *c, uint32_t node)
 
 static void unite(Clocks *c, uint32_t a, uint32_t b)
 {
-    a = root_of(c, a);
-    b = root_of(c, b);
+    a = clock_root_of(c, a);
+    b = clock_root_of(c, b);
     c->parent.at[a < b ? b : a] = a < b ? a : b;
 }
 
@@ -168,11 +113,16 @@ static void visit(Clocks *c, ExprId id, uint32_t context, Span span)
     if (is_clock_op) { /* Clock, previous, interval, firstTick */
         vec_push(c->s->arena, &c->marks, context);
         vec_push(c->s->arena, &c->ops, ((ClockOp){ id, context, context, span }));
-        bool apart = e.op == BUILTIN_CLOCK && e.n && !is_clock(c, arg_of(c, &e, 0));
-        if (e.n) visit(c, arg_of(c, &e, 0), apart ? new_context(c, span) : context, span);
+        bool of_clock = e.op == BUILTIN_CLOCK && e.n && is_clock(c, arg_of(c, &e, 0));
+        bool apart = e.op == BUILTIN_CLOCK && e.n && (!of_clock || e.n > 1);
+        uint32_t inner = apart ? new_context(c, span) : context;
+        if (of_clock && apart) vec_push(c->s->arena, &c->marks, inner);
+        c->ops.at[c->ops.n - 1].argument = inner;
+        if (e.n) visit(c, arg_of(c, &e, 0), inner, span);
         return;
     }
-    if (e.kind == X_BUILTIN && e.op == BUILTIN_DER) vec_push(c->s->arena, &c->ders, context);
+    if (e.kind == X_BUILTIN && e.op == BUILTIN_DER)
+        vec_push(c->s->arena, &c->ders, ((ClockOp){ id, context, context, span }));
     for (uint32_t i = 0; i < e.n; i++) visit(c, arg_of(c, &e, i), context, span);
 }
 
@@ -216,18 +166,14 @@ static void mark_states(Clocks *c)
     c->state = NEW_ARRAY(c->s->arena, uint8_t, c->parent.n + 1);
     c->ticks = NEW_ARRAY(c->s->arena, Ticks, c->parent.n + 1);
     for (uint32_t i = 0; i < c->parent.n; i++) c->ticks[i].base = NONE;
-    for (uint32_t i = 0; i < c->marks.n; i++) c->state[root_of(c, c->marks.at[i])] |= CLOCKED;
+    for (uint32_t i = 0; i < c->marks.n; i++) c->state[clock_root_of(c, c->marks.at[i])] |= CLOCKED;
     for (uint32_t i = 0; i < c->unmarked.n; i++) {
-        uint32_t root = root_of(c, c->unmarked.at[i]);
+        uint32_t root = clock_root_of(c, c->unmarked.at[i]);
         if (c->state[root] == CLOCKED)
             sema_error(c->s, NULL, E_CLOCK, c->spans.at[c->unmarked.at[i]],
                        "clocked and unclocked variables meet here without 'sample' or 'hold' between them");
         c->state[root] |= UNCLOCKED;
     }
-    for (uint32_t i = 0; i < c->ders.n; i++)
-        if (c->state[root_of(c, c->ders.at[i])] & CLOCKED)
-            sema_error(c->s, NULL, E_UNSUPPORTED, c->spans.at[c->ders.at[i]],
-                       "derivatives with a clock, which are solved from tick to tick, are not supported yet");
 }
 
 /* ---- clocks spread --------------------------------------------------------------------------- */
@@ -247,11 +193,22 @@ static int64_t integer_of(const Clocks *c, const FlatExpr *e, uint32_t i, int64_
     return x->kind == X_INTEGER ? x->integer : otherwise;
 }
 
+static BaseClock base_clock(double period, Span span)
+{
+    return (BaseClock){ .period = period,
+                        .condition = NONE,
+                        .interval = NONE,
+                        .next = NONE,
+                        .step = { 0, 1 },
+                        .count = NONE,
+                        .span = span };
+}
+
 static uint32_t base_of_period(Clocks *c, double period, Span span)
 {
     for (uint32_t i = 0; i < c->bases.n; i++)
         if (c->bases.at[i].period > 0 && fabs(c->bases.at[i].period - period) <= 1e-14 * period) return i;
-    BaseClock base = { .period = period, .condition = NONE, .step = { 0, 1 }, .count = NONE, .span = span };
+    BaseClock base = base_clock(period, span);
     vec_push(c->s->arena, &c->bases, base);
     return c->bases.n - 1;
 }
@@ -264,10 +221,23 @@ static Ticks constructed(Clocks *c, const FlatExpr *e, Span span)
     if (!e->n || is_clock(c, arg_of(c, e, 0))) return t;
     const FlatExpr *first = &c->flat->exprs.at[arg_of(c, e, 0)];
     if (c->flat->types.at[first->type].base == BASE_BOOLEAN) {
-        BaseClock base = { .condition = arg_of(c, e, 0), .step = { 0, 1 }, .count = NONE, .span = span };
+        BaseClock base = base_clock(0, span);
+        base.condition = arg_of(c, e, 0);
         if (e->n > 1) number_of(c, arg_of(c, e, 1), &base.start_interval);
         vec_push(c->s->arena, &c->bases, base);
         t.base = c->bases.n - 1;
+    } else if (first->kind == X_INTEGER && first->integer == 0) {
+        return t; /* the clock follows from elsewhere */
+    } else if (first->kind != X_INTEGER && first->kind != X_REAL) {
+        BaseClock base = base_clock(0, span);
+        base.interval = arg_of(c, e, 0);
+        base.resolution = (double)integer_of(c, e, 1, 1);
+        double start = 0;
+        number_of(c, clock_start_of(c, base.interval), &start);
+        base.start_interval = start / base.resolution;
+        vec_push(c->s->arena, &c->bases, base);
+        t.base = c->bases.n - 1;
+        return t;
     } else if (first->kind == X_INTEGER && (e->n == 1 || integer_of(c, e, 1, 0) > 0)) {
         t.factor = ratio(first->integer, integer_of(c, e, 1, 1));
         t.base = base_of_period(c, 1, span);
@@ -288,7 +258,7 @@ static bool same_ticks(Ticks a, Ticks b)
 
 static void set_ticks(Clocks *c, uint32_t node, Ticks t, Span span)
 {
-    Ticks *have = &c->ticks[root_of(c, node)];
+    Ticks *have = &c->ticks[clock_root_of(c, node)];
     if (t.base == NONE) return;
     if (have->base == NONE) {
         *have = t;
@@ -309,6 +279,8 @@ static bool converted(const Clocks *c, const FlatExpr *e, bool backwards, Ticks 
     if (e->op == BUILTIN_SUB_SAMPLE || e->op == BUILTIN_SUPER_SAMPLE) {
         if (k <= 0) return false;
         factor = e->op == BUILTIN_SUB_SAMPLE ? ratio(k, 1) : ratio(1, k);
+    } else if (e->op == BUILTIN_CLOCK) {
+        return true; /* with a solver method */
     } else if (e->op == BUILTIN_SHIFT_SAMPLE || e->op == BUILTIN_BACK_SAMPLE) {
         shift = ratio(e->op == BUILTIN_SHIFT_SAMPLE ? k : -k, r > 0 ? r : 1);
     } else {
@@ -330,8 +302,9 @@ static void spread(Clocks *c)
         for (uint32_t i = 0; i < c->ops.n; i++) {
             const ClockOp *op = &c->ops.at[i];
             const FlatExpr *e = &c->flat->exprs.at[op->id];
-            if (e->op < BUILTIN_SUB_SAMPLE) continue;
-            uint32_t from = root_of(c, op->argument), to = root_of(c, op->result);
+            bool has_method = e->op == BUILTIN_CLOCK && e->n > 1 && is_clock(c, arg_of(c, e, 0));
+            if (e->op < BUILTIN_SUB_SAMPLE && !has_method) continue;
+            uint32_t from = clock_root_of(c, op->argument), to = clock_root_of(c, op->result);
             Ticks forth = c->ticks[from], back = c->ticks[to];
             if (c->ticks[from].base != NONE && converted(c, e, false, &forth)) {
                 again = again || c->ticks[to].base == NONE;
@@ -354,13 +327,13 @@ static void find_ticks(Clocks *c)
     }
     spread(c);
     for (uint32_t i = 0; i < c->parent.n; i++) {
-        if (root_of(c, i) != i || !(c->state[i] & CLOCKED) || c->ticks[i].base != NONE) continue;
+        if (clock_root_of(c, i) != i || !(c->state[i] & CLOCKED) || c->ticks[i].base != NONE) continue;
         c->ticks[i] = (Ticks){ base_of_period(c, 1, c->spans.at[i]), { 1, 1 }, { 0, 1 } };
         spread(c);
     }
     for (uint32_t i = 0; i < c->parent.n; i++) {
         const Ticks *t = &c->ticks[i];
-        if (root_of(c, i) != i || t->base == NONE) continue;
+        if (clock_root_of(c, i) != i || t->base == NONE) continue;
         BaseClock *base = &c->bases.at[t->base];
         base->step = common_ratio(common_ratio(base->step, t->factor), t->shift);
         if (base->period > 0 || (t->factor.d == 1 && t->shift.d == 1 && t->shift.n >= 0)) continue;
@@ -370,25 +343,25 @@ static void find_ticks(Clocks *c)
 
 /* ---- what takes the place of clocks ---------------------------------------------------------- */
 
-static ExprId literal(const Clocks *c, uint8_t kind, TypeId type, int64_t value)
+ExprId clock_literal(const Clocks *c, uint8_t kind, TypeId type, int64_t value)
 {
     FlatExpr e = { .kind = kind, .type = type, .integer = value };
     if (kind == X_REAL) e.real = (double)value;
     return flat_expr(c->flat, e, NULL, 0);
 }
 
-static ExprId real_literal(const Clocks *c, double value)
+ExprId clock_real(const Clocks *c, double value)
 {
     return flat_expr(c->flat, (FlatExpr){ .kind = X_REAL, .type = c->real, .real = value }, NULL, 0);
 }
 
-static ExprId variable(const Clocks *c, VarId v)
+ExprId clock_variable(const Clocks *c, VarId v)
 {
     return flat_expr(c->flat, (FlatExpr){ .kind = X_VAR, .type = c->flat->vars.at[v].type, .index = v }, NULL,
                      0);
 }
 
-static ExprId binary(const Clocks *c, Oper op, TypeId type, ExprId a, ExprId b)
+ExprId clock_binary(const Clocks *c, Oper op, TypeId type, ExprId a, ExprId b)
 {
     return flat_expr(c->flat, (FlatExpr){ .kind = X_BINARY, .op = (uint8_t)op, .type = type },
                      (ExprId[]){ a, b }, 2);
@@ -401,11 +374,11 @@ static ExprId builtin(const Clocks *c, Builtin b, TypeId type, const ExprId *arg
 
 static ExprId pre(const Clocks *c, VarId v)
 {
-    ExprId x = variable(c, v);
+    ExprId x = clock_variable(c, v);
     return builtin(c, BUILTIN_PRE, c->flat->vars.at[v].type, &x, 1);
 }
 
-static ExprId choose(const Clocks *c, TypeId type, ExprId condition, ExprId yes, ExprId no)
+ExprId clock_choose(const Clocks *c, TypeId type, ExprId condition, ExprId yes, ExprId no)
 {
     return flat_expr(c->flat, (FlatExpr){ .kind = X_IF, .type = type }, (ExprId[]){ condition, yes, no }, 3);
 }
@@ -413,23 +386,23 @@ static ExprId choose(const Clocks *c, TypeId type, ExprId condition, ExprId yes,
 static ExprId default_start(const Clocks *c, TypeId type)
 {
     switch (c->flat->types.at[type].base) {
-    case BASE_REAL: return literal(c, X_REAL, type, 0);
-    case BASE_BOOLEAN: return literal(c, X_BOOLEAN, type, 0);
-    case BASE_ENUM: return literal(c, X_ENUM, type, 1);
+    case BASE_REAL: return clock_literal(c, X_REAL, type, 0);
+    case BASE_BOOLEAN: return clock_literal(c, X_BOOLEAN, type, 0);
+    case BASE_ENUM: return clock_literal(c, X_ENUM, type, 1);
     case BASE_STRING: return flat_expr(c->flat, (FlatExpr){ .kind = X_STRING, .type = type }, NULL, 0);
-    default: return literal(c, X_INTEGER, type, 0);
+    default: return clock_literal(c, X_INTEGER, type, 0);
     }
 }
 
 /* The start value of what an expression names. */
-static ExprId start_of(const Clocks *c, ExprId id)
+ExprId clock_start_of(const Clocks *c, ExprId id)
 {
     const FlatExpr *e = &c->flat->exprs.at[id];
     ExprId start = e->kind == X_VAR ? c->flat->vars.at[e->index].attributes[ATTRIBUTE_START] : NONE;
     return start != NONE ? start : default_start(c, c->flat->exprs.at[id].type);
 }
 
-static VarId add_variable(Clocks *c, const char *what, const char *of, TypeId type, ExprId start, Span span)
+VarId clock_add_variable(Clocks *c, const char *what, const char *of, TypeId type, ExprId start, Span span)
 {
     FlatVar v = { .type = type, .varies = VARIES_DISCRETE, .array = NONE, .binding = NONE, .span = span };
     for (int i = 0; i < ATTRIBUTE_COUNT; i++) v.attributes[i] = NONE;
@@ -438,7 +411,7 @@ static VarId add_variable(Clocks *c, const char *what, const char *of, TypeId ty
     v.name = ++*uses > 1 ? arena_printf(c->flat->arena, "%s#%u", name_text(name), (unsigned)*uses)
                          : arena_copy(c->flat->arena, name_str(name));
     v.attributes[ATTRIBUTE_START] = start;
-    v.attributes[ATTRIBUTE_FIXED] = literal(c, X_BOOLEAN, c->truth, 1);
+    v.attributes[ATTRIBUTE_FIXED] = clock_literal(c, X_BOOLEAN, c->truth, 1);
     vec_push(c->flat->arena, &c->flat->vars, v);
     return c->flat->vars.n - 1;
 }
@@ -446,14 +419,14 @@ static VarId add_variable(Clocks *c, const char *what, const char *of, TypeId ty
 static void add_update(Clocks *c, BaseClock *base, VarId v, ExprId value)
 {
     FlatStmt s = { .kind = S_EQUAL, .right = value, .level = NONE, .span = base->span };
-    s.left = variable(c, v);
+    s.left = clock_variable(c, v);
     StmtId id = flat_stmt(c->flat, s, NULL, 0);
     vec_push(c->s->arena, &base->updates, id);
 }
 
-static uint32_t clock_of(Clocks *c, uint32_t node)
+uint32_t clock_of(Clocks *c, uint32_t node)
 {
-    Ticks t = c->ticks[root_of(c, node)];
+    Ticks t = c->ticks[clock_root_of(c, node)];
     for (uint32_t i = 0; i < c->clocks.n; i++)
         if (same_ticks(c->clocks.at[i].ticks, t)) return i;
     vec_push(c->s->arena, &c->clocks, ((ClockOf){ t, NONE, NONE, NONE }));
@@ -469,26 +442,28 @@ static ExprId ticks_now(Clocks *c, uint32_t clock)
           first = times(t.shift, inverse);
     if (every.n == 1 && first.n == 0) return NONE;
     if (base->count == NONE) {
-        base->count = add_variable(c, "ticks", base->period > 0 ? "clock" : "event", c->integer,
-                                   literal(c, X_INTEGER, c->integer, -1), base->span);
+        base->count = clock_add_variable(c, "ticks", base->period > 0 ? "clock" : "event", c->integer,
+                                         clock_literal(c, X_INTEGER, c->integer, -1), base->span);
         base = &c->bases.at[t.base];
-        ExprId one = literal(c, X_INTEGER, c->integer, 1);
-        add_update(c, base, base->count, binary(c, O_ADD, c->integer, pre(c, base->count), one));
+        ExprId one = clock_literal(c, X_INTEGER, c->integer, 1);
+        add_update(c, base, base->count, clock_binary(c, O_ADD, c->integer, pre(c, base->count), one));
     }
-    ExprId zero = literal(c, X_INTEGER, c->integer, 0), from = literal(c, X_INTEGER, c->integer, first.n);
-    ExprId args[] = { binary(c, O_SUBTRACT, c->integer, variable(c, base->count), from),
-                      literal(c, X_INTEGER, c->integer, every.n) };
-    ExprId due = binary(c, O_EQUAL, c->truth, builtin(c, BUILTIN_MOD, c->integer, args, 2), zero);
+    ExprId zero = clock_literal(c, X_INTEGER, c->integer, 0),
+           from = clock_literal(c, X_INTEGER, c->integer, first.n);
+    ExprId args[] = { clock_binary(c, O_SUBTRACT, c->integer, clock_variable(c, base->count), from),
+                      clock_literal(c, X_INTEGER, c->integer, every.n) };
+    ExprId due = clock_binary(c, O_EQUAL, c->truth, builtin(c, BUILTIN_MOD, c->integer, args, 2), zero);
     if (first.n <= 0) return due;
-    return binary(c, O_AND, c->truth, binary(c, O_GREATER_EQUAL, c->truth, variable(c, base->count), from),
-                  due);
+    return clock_binary(c, O_AND, c->truth,
+                        clock_binary(c, O_GREATER_EQUAL, c->truth, clock_variable(c, base->count), from),
+                        due);
 }
 
 /* v = value at each tick of a clock. */
 static void update_at(Clocks *c, uint32_t clock, VarId v, ExprId value)
 {
     ExprId now = ticks_now(c, clock);
-    if (now != NONE) value = choose(c, c->flat->vars.at[v].type, now, value, pre(c, v));
+    if (now != NONE) value = clock_choose(c, c->flat->vars.at[v].type, now, value, pre(c, v));
     add_update(c, &c->bases.at[c->clocks.at[clock].ticks.base], v, value);
     c->flat->vars.at[v].partition = clock + 1;
 }
@@ -505,12 +480,12 @@ static ExprId left_limit(Clocks *c, ExprId id, Span span)
     const FlatExpr e = c->flat->exprs.at[id];
     if (e.kind == X_VAR) return c->flat->vars.at[e.index].varies <= VARIES_PARAMETER ? id : pre(c, e.index);
     if (e.kind == X_TIME || e.kind <= X_ENUM) return id;
-    VarId v = add_variable(c, "sampled", "...", e.type, NONE, span);
+    VarId v = clock_add_variable(c, "sampled", "...", e.type, NONE, span);
     FlatVar *var = &c->flat->vars.at[v];
     var->attributes[ATTRIBUTE_FIXED] = NONE;
     if (c->flat->types.at[e.type].base == BASE_REAL) var->varies = VARIES_CONTINUOUS;
     FlatStmt s = { .kind = S_EQUAL, .right = id, .level = NONE, .span = span };
-    s.left = variable(c, v);
+    s.left = clock_variable(c, v);
     StmtId equation = flat_stmt(c->flat, s, NULL, 0);
     vec_push(c->flat->arena, &c->added, equation);
     return pre(c, v);
@@ -523,7 +498,7 @@ static VarId held(Clocks *c, ExprId id, uint32_t clock, const char *what, Span s
     uint64_t key = (e->kind == X_VAR ? (uint64_t)e->index << 1 : (uint64_t)id << 1 | 1) << 20 | clock, known;
     if (*what == 'h' && map_get(&c->held, key, &known)) return (VarId)known;
     bool samples = str_is(str_of(what), "sample");
-    VarId v = add_variable(c, what, text_of(c, id), e->type, start_of(c, id), span);
+    VarId v = clock_add_variable(c, what, text_of(c, id), e->type, clock_start_of(c, id), span);
     update_at(c, clock, v, samples ? left_limit(c, id, span) : id);
     if (*what == 'h') *map_put(&c->held, key, NULL) = v;
     return v;
@@ -532,30 +507,33 @@ static VarId held(Clocks *c, ExprId id, uint32_t clock, const char *what, Span s
 static VarId ticked(Clocks *c, uint32_t clock, Span span)
 {
     if (c->clocks.at[clock].ticked == NONE) {
-        VarId v = add_variable(c, "ticked", "clock", c->truth, literal(c, X_BOOLEAN, c->truth, 0), span);
+        VarId v = clock_add_variable(c, "ticked", "clock", c->truth, clock_literal(c, X_BOOLEAN, c->truth, 0),
+                                     span);
         c->clocks.at[clock].ticked = v;
-        update_at(c, clock, v, literal(c, X_BOOLEAN, c->truth, 1));
+        update_at(c, clock, v, clock_literal(c, X_BOOLEAN, c->truth, 1));
     }
     return c->clocks.at[clock].ticked;
 }
 
-static VarId previous(Clocks *c, ExprId id, uint32_t clock, Span span)
+VarId clock_previous(Clocks *c, ExprId id, uint32_t clock, Span span)
 {
     const FlatExpr e = c->flat->exprs.at[id];
     uint64_t key = ((uint64_t)e.index << 1) << 20 | (1u << 19), known;
     if (map_get(&c->held, key, &known)) return (VarId)known;
-    ExprId start = start_of(c, id);
-    VarId v = add_variable(c, "previous", text_of(c, id), e.type, start, span), has = ticked(c, clock, span);
-    update_at(c, clock, v, choose(c, e.type, pre(c, has), pre(c, e.index), start));
+    ExprId start = clock_start_of(c, id);
+    VarId v = clock_add_variable(c, "previous", text_of(c, id), e.type, start, span),
+          has = ticked(c, clock, span);
+    update_at(c, clock, v, clock_choose(c, e.type, pre(c, has), pre(c, e.index), start));
     *map_put(&c->held, key, NULL) = v;
     return v;
 }
 
-static VarId first_tick(Clocks *c, uint32_t clock, Span span)
+VarId clock_first_tick(Clocks *c, uint32_t clock, Span span)
 {
     if (c->clocks.at[clock].first == NONE) {
         VarId has = ticked(c, clock, span);
-        VarId v = add_variable(c, "firstTick", "clock", c->truth, literal(c, X_BOOLEAN, c->truth, 0), span);
+        VarId v = clock_add_variable(c, "firstTick", "clock", c->truth,
+                                     clock_literal(c, X_BOOLEAN, c->truth, 0), span);
         ExprId before = pre(c, has);
         ExprId not_yet =
             flat_expr(c->flat, (FlatExpr){ .kind = X_UNARY, .op = O_NOT, .type = c->truth }, &before, 1);
@@ -571,18 +549,18 @@ static VarId event_interval(Clocks *c, uint32_t clock, Span span)
     if (c->clocks.at[clock].interval == NONE) {
         double start = c->bases.at[c->clocks.at[clock].ticks.base].start_interval;
         VarId has = ticked(c, clock, span);
-        VarId last = add_variable(c, "last", "clock", c->real, real_literal(c, 0), span);
-        VarId v = add_variable(c, "interval", "clock", c->real, real_literal(c, start), span);
+        VarId last = clock_add_variable(c, "last", "clock", c->real, clock_real(c, 0), span);
+        VarId v = clock_add_variable(c, "interval", "clock", c->real, clock_real(c, start), span);
         ExprId now = flat_expr(c->flat, (FlatExpr){ .kind = X_TIME, .type = c->real }, NULL, 0);
-        ExprId since = binary(c, O_SUBTRACT, c->real, now, pre(c, last));
+        ExprId since = clock_binary(c, O_SUBTRACT, c->real, now, pre(c, last));
         c->clocks.at[clock].interval = v;
-        update_at(c, clock, v, choose(c, c->real, pre(c, has), since, real_literal(c, start)));
+        update_at(c, clock, v, clock_choose(c, c->real, pre(c, has), since, clock_real(c, start)));
         update_at(c, clock, last, now);
     }
     return c->clocks.at[clock].interval;
 }
 
-static FlatExpr interval(Clocks *c, uint32_t clock, Span span)
+FlatExpr clock_interval(Clocks *c, uint32_t clock, Span span)
 {
     Ticks t = c->clocks.at[clock].ticks;
     double period = c->bases.at[t.base].period;
@@ -607,16 +585,16 @@ static void replace_op(Clocks *c, const ClockOp *op)
             sema_error(c->s, NULL, E_CLOCK, op->span, "'previous' is about a variable");
             return;
         }
-        by.index = previous(c, arg, clock, op->span);
+        by.index = clock_previous(c, arg, clock, op->span);
         break;
-    case BUILTIN_FIRST_TICK: by.index = first_tick(c, clock, op->span); break;
-    case BUILTIN_INTERVAL: by = interval(c, clock, op->span); break;
+    case BUILTIN_FIRST_TICK: by.index = clock_first_tick(c, clock, op->span); break;
+    case BUILTIN_INTERVAL: by = clock_interval(c, clock, op->span); break;
     case BUILTIN_CLOCK_SAMPLE: by.index = held(c, arg, clock, "sample", op->span); break;
     case BUILTIN_HOLD: by.index = held(c, arg, clock_of(c, op->argument), "hold", op->span); break;
     default: {
         VarId last = held(c, arg, clock_of(c, op->argument), "hold", op->span);
-        by.index = held(c, variable(c, last), clock, builtin_text((Builtin)e.op), op->span);
-        c->flat->vars.at[by.index].attributes[ATTRIBUTE_START] = start_of(c, arg);
+        by.index = held(c, clock_variable(c, last), clock, builtin_text((Builtin)e.op), op->span);
+        c->flat->vars.at[by.index].attributes[ATTRIBUTE_START] = clock_start_of(c, arg);
         break;
     }
     }
@@ -628,13 +606,29 @@ static void replace_op(Clocks *c, const ClockOp *op)
  * the condition. */
 static ExprId event_of(Clocks *c, const BaseClock *base)
 {
-    VarId v = add_variable(c, "event", "clock", c->truth, NONE, base->span);
+    VarId v = clock_add_variable(c, "event", "clock", c->truth, NONE, base->span);
     c->flat->vars.at[v].attributes[ATTRIBUTE_FIXED] = NONE;
     FlatStmt s = { .kind = S_EQUAL, .right = base->condition, .level = NONE, .span = base->span };
-    s.left = variable(c, v);
+    s.left = clock_variable(c, v);
     StmtId id = flat_stmt(c->flat, s, NULL, 0);
     vec_push(c->flat->arena, &c->flat->equations, id);
     return pre(c, v);
+}
+
+/* An interval that varies: the first tick at the start, each other one where the last one has put
+ * it. */
+static ExprId due_of(Clocks *c, BaseClock *base)
+{
+    ExprId first[] = { clock_real(c, 0), clock_real(c, NEVER) };
+    VarId next = clock_add_variable(c, "next", "clock", c->real, first[1], base->span);
+    ExprId now = flat_expr(c->flat, (FlatExpr){ .kind = X_TIME, .type = c->real }, NULL, 0);
+    ExprId way = base->interval;
+    if (base->resolution > 1) way = clock_binary(c, O_DIVIDE, c->real, way, clock_real(c, base->resolution));
+    add_update(c, base, next, clock_binary(c, O_ADD, c->real, now, way));
+    ExprId either[] = { builtin(c, BUILTIN_SAMPLE, c->truth, first, 2),
+                        clock_binary(c, O_GREATER_EQUAL, c->truth, now, pre(c, next)) };
+    TypeId two = flat_type(c->flat, BASE_BOOLEAN, NONE, 1, (const int32_t[]){ 2 });
+    return flat_expr(c->flat, (FlatExpr){ .kind = X_ARRAY, .type = two }, either, 2);
 }
 
 /* One when-equation for each base clock. */
@@ -642,11 +636,12 @@ static void add_whens(Clocks *c)
 {
     for (uint32_t i = 0; i < c->bases.n; i++) {
         BaseClock *base = &c->bases.at[i];
-        if (!base->updates.n) continue;
+        if (!base->updates.n && base->interval == NONE) continue;
         double step = base->period * (double)base->step.n / (double)base->step.d;
-        ExprId args[] = { real_literal(c, 0), real_literal(c, step) };
-        FlatBranch b = { .condition = base->period > 0 ? builtin(c, BUILTIN_SAMPLE, c->truth, args, 2)
-                                                       : event_of(c, base) };
+        ExprId args[] = { clock_real(c, 0), clock_real(c, step) };
+        FlatBranch b = { .condition = base->interval != NONE ? due_of(c, base)
+                                      : base->period > 0     ? builtin(c, BUILTIN_SAMPLE, c->truth, args, 2)
+                                                             : event_of(c, base) };
         b.n = base->updates.n;
         b.first = flat_list(c->flat, base->updates.at, base->updates.n);
         FlatStmt s = { .kind = S_WHEN, .left = NONE, .right = NONE, .level = NONE, .span = base->span };
@@ -664,7 +659,7 @@ static void keep_equations(Clocks *c)
     for (uint32_t i = 0; i < flat->equations.n; i++) {
         StmtId id = flat->equations.at[i];
         FlatStmt *s = &flat->stmts.at[id];
-        uint32_t root = root_of(c, s->partition);
+        uint32_t root = clock_root_of(c, s->partition);
         s->partition = c->state[root] & CLOCKED ? clock_of(c, root) + 1 : 0;
         if (s->kind == S_EQUAL && is_clock(c, s->left)) continue;
         const FlatBranch *b = s->kind == S_WHEN ? &flat->branches.at[s->first] : NULL;
@@ -692,7 +687,7 @@ static void keep_algorithms(Clocks *c)
         for (uint32_t k = 0; k < a->n; k++) {
             StmtId id = flat->ids.at[a->first + k];
             FlatStmt *s = &flat->stmts.at[id];
-            uint32_t root = a->initial ? 0 : root_of(c, s->partition);
+            uint32_t root = a->initial ? 0 : clock_root_of(c, s->partition);
             s->partition = !a->initial && c->state[root] & CLOCKED ? clock_of(c, root) + 1 : 0;
             const FlatBranch *b = s->kind == S_WHEN ? &flat->branches.at[s->first] : NULL;
             if (!b || !is_clock(c, b->condition)) {
@@ -745,18 +740,20 @@ void resolve_clocks(Flattening *f)
     c.real = flat_type(flat, BASE_REAL, NONE, 0, NULL);
     c.integer = flat_type(flat, BASE_INTEGER, NONE, 0, NULL);
     c.truth = flat_type(flat, BASE_BOOLEAN, NONE, 0, NULL);
+    c.vars = flat->vars.n;
     visit_all(&c);
     mark_states(&c);
     find_ticks(&c);
-    if (f->s->diag->errors) return;
+    if (f->s->diag->errors || !discretize_methods(&c)) return;
     for (VarId v = 0; v < flat->vars.n; v++) {
-        uint32_t root = root_of(&c, v);
+        uint32_t root = clock_root_of(&c, v);
         if (!(c.state[root] & CLOCKED)) continue;
         flat->vars.at[v].partition = clock_of(&c, root) + 1;
         flat->vars.at[v].attributes[ATTRIBUTE_FIXED] =
             NONE; /* it is what its equations say; 'previous' starts there */
     }
     for (uint32_t i = 0; i < c.ops.n; i++) replace_op(&c, &c.ops.at[i]);
+    discretize(&c);
     keep_equations(&c);
     keep_algorithms(&c);
     for (uint32_t i = 0; i < c.added.n; i++) vec_push(flat->arena, &flat->equations, c.added.at[i]);

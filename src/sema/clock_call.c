@@ -33,7 +33,8 @@ static TExpr *constructor(const Env *env, TExpr **args, uint32_t n, Span span)
     if (args[0]->type.rank ||
         (base != BASE_REAL && base != BASE_INTEGER && base != BASE_BOOLEAN && base != BASE_CLOCK))
         return wrong(env, BUILTIN_CLOCK, args[0], "an interval, a condition or a clock");
-    for (uint32_t i = base == BASE_BOOLEAN || base == BASE_CLOCK; i < n; i++)
+    bool varies = (base == BASE_REAL || base == BASE_INTEGER) && args[0]->varies > VARIES_PARAMETER;
+    for (uint32_t i = base == BASE_BOOLEAN || base == BASE_CLOCK || varies; i < n; i++)
         if (tx_is_poison(args[i] = known(env, args[i]))) return args[i];
     uint8_t second = n > 1 ? args[1]->type.base : BASE_REAL;
     bool fits = base == BASE_CLOCK     ? n == 1 || second == BASE_STRING
@@ -41,7 +42,7 @@ static TExpr *constructor(const Env *env, TExpr **args, uint32_t n, Span span)
                 : base == BASE_INTEGER ? n == 1 || second == BASE_INTEGER
                                        : n == 1;
     if (!fits) return wrong(env, BUILTIN_CLOCK, args[1], "something else");
-    return make(env, BUILTIN_CLOCK, type, args, base == BASE_CLOCK ? 1 : n, span);
+    return make(env, BUILTIN_CLOCK, type, args, n, span);
 }
 
 /* Factors and shifts are Integers above or from zero. */

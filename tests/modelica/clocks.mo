@@ -204,9 +204,26 @@ equation
   y = superSample(x, 2);
 end EventSuper;
 
-//! Derivative E0799
+//! Derivative E0724
+//~ solver method
 model Derivative
   Real x;
 equation
   der(x) = sample(time, Clock(1));
 end Derivative;
+
+//! NoSuchMethod E0724
+//~ did you mean 'ExplicitEuler'?
+model NoSuchMethod
+  Real x(start = 1);
+equation
+  der(x) = -x + sample(0, Clock(Clock(1, 10), solverMethod = "ExplicitEuller"));
+end NoSuchMethod;
+
+//! TwoMethods E0724
+model TwoMethods
+  Real x(start = 1), y(start = 1);
+equation
+  der(x) = -x + y + sample(0, Clock(Clock(1, 10), solverMethod = "ExplicitEuler"));
+  der(y) = -y + sample(0, Clock(Clock(1, 10), solverMethod = "ImplicitEuler"));
+end TwoMethods;
