@@ -539,37 +539,71 @@ static Value results(Frame *x, ExprId id, bool only_first)
     return *kept;
 }
 
-static void comprehend(Frame *x, const FlatExpr *e, uint32_t k, Value *out, uint32_t *n)
+/* The variable of a loop: of the function, or of the model. */
+static void set_loop(Frame *x, uint32_t local, Value v)
+{
+    if (x->f) {
+        x->locals[local] = v;
+        x->is_ready[local] = 1;
+        return;
+    }
+    while (x->b->loops.n <= local) vec_push(x->b->scratch, &x->b->loops, SYM_ZERO);
+    x->b->loops.at[local] = v.is_list ? SYM_ZERO : v.scalar;
+}
+
+/* A sum of arrays is one for each of their elements. */
+static Value sum_of(Frame *x, const Value *items, uint32_t n)
+{
+    if (!items[0].is_list) {
+        Sym sum = items[0].scalar;
+        for (uint32_t i = 1; i < n; i++) sum = sym_two(x->b->s->pool, SYM_ADD, sum, items[i].scalar);
+        return scalar_value(sum);
+    }
+    Value made = list_value(x, items[0].n), *parts = NEW_ARRAY(x->b->scratch, Value, n);
+    for (uint32_t k = 0; k < made.n; k++) {
+        for (uint32_t i = 0; i < n; i++) {
+            if (!items[i].is_list || items[i].n != made.n)
+                return fail(x, "a sum of arrays of different sizes");
+            parts[i] = items[i].items[k];
+        }
+        made.items[k] = sum_of(x, parts, n);
+    }
+    return made;
+}
+
+/* The index k of a comprehension runs; an array has a dimension for each. */
+static Value comprehend(Frame *x, const FlatExpr *e, uint32_t k, Value *all, uint32_t *n)
 {
     const Flat *f = x->b->s->flat;
     if (k == e->n) {
-        out->items[(*n)++] = copy(x, eval(x, f->ids.at[e->first]));
-        return;
+        Value v = copy(x, eval(x, f->ids.at[e->first]));
+        if (*n < all->n) all->items[(*n)++] = v;
+        return v;
     }
-    Value over = eval(x, f->ids.at[e->first + k]);
-    for (uint32_t i = 0; over.is_list && i < over.n && *n < out->n; i++) {
-        x->locals[e->index + k - 1] = over.items[i];
-        x->is_ready[e->index + k - 1] = 1;
-        comprehend(x, e, k + 1, out, n);
+    Value over = eval(x, f->ids.at[e->first + k]), made = list_value(x, over.is_list ? over.n : 0);
+    for (uint32_t i = 0; i < made.n && !stopped(x); i++) {
+        set_loop(x, e->index + k - 1, over.items[i]);
+        made.items[i] = comprehend(x, e, k + 1, all, n);
     }
+    return made;
 }
 
 static Value comprehension(Frame *x, const FlatExpr *e)
 {
     const Flat *f = x->b->s->flat;
     uint64_t count = 1;
-    if (!x->f || (e->op == BUILTIN_ARRAY_OF && e->n > 2)) return fail(x, "this comprehension");
     for (uint32_t k = 1; k < e->n; k++) {
-        x->locals[e->index + k - 1] = scalar_value(SYM_ONE);
-        x->is_ready[e->index + k - 1] = 1;
+        set_loop(x, e->index + k - 1, scalar_value(SYM_ONE));
         count *= eval(x, f->ids.at[e->first + k]).n;
     }
     if (count > MOST_STATEMENTS) return fail(x, "a comprehension as long as that");
     Value all = list_value(x, (uint32_t)count);
     uint32_t n = 0;
-    comprehend(x, e, 1, &all, &n);
+    Value nested = comprehend(x, e, 1, &all, &n);
     all.n = n;
-    return e->op == BUILTIN_ARRAY_OF ? all : reduced(x, (Builtin)e->op, all);
+    if (e->op == BUILTIN_ARRAY_OF) return nested;
+    if (!n || !all.items[0].is_list) return reduced(x, (Builtin)e->op, all);
+    return e->op == BUILTIN_SUM ? sum_of(x, all.items, n) : fail(x, "a reduction of arrays that is no sum");
 }
 
 /* ---- expressions ----------------------------------------------------------------------------- */

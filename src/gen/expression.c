@@ -671,6 +671,74 @@ static FunValue range(Fun *x, const FlatExpr *e, const FunValue *a)
     return made;
 }
 
+/* ---- what a comprehension collects ----------------------------------------------------------- */
+
+typedef struct {
+    Fun *x;
+    Builtin op;
+    uint32_t outer;     /* dimensions that the indices make; 0 for a reduction */
+    IrReg at, count;    /* the element at hand, of so many */
+    const IrReg *sizes; /* of the outer dimensions */
+} Collect;
+
+/* Room for what the elements give; sizes of elements that are arrays are told by the first. */
+static FunValue collector(const Collect *c, TypeId type, uint32_t around)
+{
+    Fun *x = c->x;
+    const FlatType *t = &x->flat->types.at[type];
+    FunValue v = {
+        .base = (uint8_t)t->base, .rank = around + t->rank, .def = t->def, .reg = IR_NONE, .array = IR_NONE
+    };
+    if (v.rank > FUN_MOST_RANK) return fun_fail(x, "an array of that many dimensions");
+    if (t->base == BASE_RECORD) {
+        const FlatDef *def = &x->flat->defs.at[t->def];
+        v.n = def->fields.n;
+        v.fields = NEW_ARRAY(x->scratch, FunValue, v.n + 1);
+        for (uint32_t k = 0; k < v.n; k++) v.fields[k] = collector(c, def->fields.at[k].type, v.rank);
+        if (v.n && v.rank) memcpy(v.size, v.fields[0].size, sizeof v.size);
+        return v;
+    }
+    v.is_resizable = true;
+    v.array = ir_array_dynamic(&x->b, fun_type(v.base), NULL);
+    for (uint32_t k = 0; k < v.rank; k++) {
+        v.size[k] = k < c->outer ? c->sizes[k] : ir_variable(&x->b, IR_INT, NULL);
+        if (k >= c->outer) ir_set(&x->b, v.size[k], integer(x, 0));
+    }
+    ir_new(&x->b, v.array, v.rank ? integer(x, 0) : integer(x, 1));
+    return v;
+}
+
+static void collect(const Collect *c, const FunValue *into, const FunValue *v)
+{
+    Fun *x = c->x;
+    IrBuilder *b = &x->b;
+    if (v->base == BASE_RECORD) {
+        for (uint32_t k = 0; k < v->n && k < into->n; k++) collect(c, &into->fields[k], &v->fields[k]);
+        return;
+    }
+    IrType type = fun_type(into->base);
+    IrReg n = fun_count(x, v), first = ir_two(b, IR_IEQ, c->at, integer(x, 0));
+    ir_if(b, first);
+    ir_new(b, into->array, c->outer ? fun_times(x, c->count, n) : n);
+    for (uint32_t k = 0; k < v->rank; k++) ir_set(b, into->size[c->outer + k], v->size[k]);
+    ir_end(b);
+    for (uint32_t k = 0; k < v->rank; k++) ir_check_size(b, v->size[k], into->size[c->outer + k]);
+    IrReg begin = c->outer ? fun_times(x, c->at, n) : integer(x, 0);
+    IrReg i = ir_for(b, integer(x, 0), fun_plus(x, n, -1), 1), to = ir_two(b, IR_IADD, begin, i);
+    FunValue part = fun_of_reg(v->base, v->rank ? fun_load(x, v, i, 0) : v->reg);
+    IrReg value = fun_scalar(x, part, type);
+    if (!c->outer) { /* a sum */
+        IrReg sum = ir_variable(b, type, NULL);
+        ir_set(b, sum, value);
+        ir_if(b, ir_one(b, IR_NOT, first));
+        ir_set(b, sum, arithmetic(x, O_ADD, fun_load(x, into, to, 0), value, type));
+        ir_end(b);
+        value = sum;
+    }
+    fun_store(x, into, to, 0, value);
+    ir_end(b);
+}
+
 static FunValue comprehension(Fun *x, const FlatExpr *e)
 {
     IrBuilder *b = &x->b;
@@ -678,27 +746,37 @@ static FunValue comprehension(Fun *x, const FlatExpr *e)
     IrReg sizes[FUN_MOST_RANK];
     FunValue over[FUN_MOST_RANK], made = { 0 };
     uint8_t base = base_of(x, e);
-    uint32_t rank = x->flat->types.at[x->flat->exprs.at[ids[0]].type].rank;
-    if (e->n - 1 > FUN_MOST_RANK || rank || base == BASE_RECORD)
-        return fun_fail(x, "a comprehension of arrays or records");
+    TypeId element = x->flat->exprs.at[ids[0]].type;
+    bool is_array = e->op == BUILTIN_ARRAY_OF;
+    bool is_compound = x->flat->types.at[element].rank || x->flat->types.at[element].base == BASE_RECORD;
+    if (e->n - 1 > FUN_MOST_RANK) return fun_fail(x, "a comprehension with that many indices");
+    if (is_compound && !is_array && e->op != BUILTIN_SUM)
+        return fun_fail(x, "a reduction of arrays that is no sum");
     for (uint32_t k = 1; k < e->n; k++) {
         over[k - 1] = fun_eval(x, ids[k]);
         sizes[k - 1] = over[k - 1].size[0];
     }
-    bool is_array = e->op == BUILTIN_ARRAY_OF;
     IrReg at = ir_variable(b, IR_INT, NULL), count = integer(x, 1);
     for (uint32_t k = 1; k < e->n; k++) count = fun_times(x, count, sizes[k - 1]);
-    made = is_array ? fun_new_array(x, base, e->n - 1, sizes) : fun_new_array(x, base, 1, &count);
+    Collect c = { x, (Builtin)e->op, is_array ? e->n - 1 : 0, at, count, sizes };
+    if (is_compound)
+        made = collector(&c, element, c.outer);
+    else
+        made = is_array ? fun_new_array(x, base, e->n - 1, sizes) : fun_new_array(x, base, 1, &count);
     ir_set(b, at, integer(x, 0));
     for (uint32_t k = 1; k < e->n; k++) {
         IrReg i = ir_for(b, integer(x, 0), fun_plus(x, sizes[k - 1], -1), 1);
         x->locals[e->index + k - 1] = fun_of_reg(over[k - 1].base, fun_load(x, &over[k - 1], i, 0));
         x->is_ready[e->index + k - 1] = 1;
     }
-    fun_store(x, &made, at, 0, fun_scalar(x, fun_eval(x, ids[0]), fun_type(base)));
+    FunValue value = fun_eval(x, ids[0]);
+    if (is_compound)
+        collect(&c, &made, &value);
+    else
+        fun_store(x, &made, at, 0, fun_scalar(x, value, fun_type(base)));
     ir_set(b, at, ir_two(b, IR_IADD, at, integer(x, 1)));
     for (uint32_t k = 1; k < e->n; k++) ir_end(b);
-    return is_array ? made : reduced(x, (Builtin)e->op, made);
+    return is_array || is_compound ? made : reduced(x, (Builtin)e->op, made);
 }
 
 /* Makes room for a value that branches give: of the shape that the first of them has. */

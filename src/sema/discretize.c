@@ -43,7 +43,10 @@ static const Method *method_of(const char *name)
 
 /* ---- which method ---------------------------------------------------------------------------- */
 
-static bool is_resampling(const FlatExpr *e) { return e->op == BUILTIN_NO_CLOCK || e->op >= BUILTIN_SUB_SAMPLE; }
+static bool is_resampling(const FlatExpr *e)
+{
+    return e->op == BUILTIN_NO_CLOCK || e->op >= BUILTIN_SUB_SAMPLE;
+}
 
 static bool set_method(Clocks *c, uint32_t root, const char *name, Span span)
 {
@@ -61,7 +64,8 @@ static bool constructed_methods(Clocks *c)
     for (uint32_t i = 0; i < c->ops.n; i++) {
         const ClockOp *op = &c->ops.at[i];
         const FlatExpr e = c->flat->exprs.at[op->id];
-        const FlatExpr *name = e.op == BUILTIN_CLOCK && e.n > 1 ? &c->flat->exprs.at[c->flat->ids.at[e.first + 1]] : NULL;
+        const FlatExpr *name =
+            e.op == BUILTIN_CLOCK && e.n > 1 ? &c->flat->exprs.at[c->flat->ids.at[e.first + 1]] : NULL;
         if (!name || name->kind != X_STRING || !name->text.n) continue;
         const char *text = arena_copy(c->s->arena, name->text);
         if (method_of(text)) {
@@ -190,8 +194,7 @@ static ExprId copy_expr(Discretizer *d, ExprId id, Span span)
                 return clock_variable(d->c, d->copy[d->vars + i]);
         return input_between(d, id, span);
     }
-    if (e.kind == X_TIME)
-        return plus(d, id, times(d, real(d, d->at - 1), step(d, span)));
+    if (e.kind == X_TIME) return plus(d, id, times(d, real(d, d->at - 1), step(d, span)));
     if (!e.n) return id;
     ExprId *args = NEW_ARRAY(d->c->s->arena, ExprId, e.n);
     for (uint32_t i = 0; i < e.n; i++) args[i] = copy_expr(d, flat->ids.at[e.first + i], span);
@@ -201,7 +204,9 @@ static ExprId copy_expr(Discretizer *d, ExprId id, Span span)
 static bool is_clock_stmt(const Discretizer *d, const FlatStmt *s)
 {
     const Flat *flat = d->c->flat;
-    ExprId e = s->kind == S_WHEN ? flat->branches.at[s->first].condition : s->kind == S_EQUAL ? s->left : NONE;
+    ExprId e = s->kind == S_WHEN    ? flat->branches.at[s->first].condition
+               : s->kind == S_EQUAL ? s->left
+                                    : NONE;
     return e != NONE && flat->types.at[flat->exprs.at[e].type].base == BASE_CLOCK;
 }
 
@@ -216,7 +221,8 @@ static StmtId copy_stmt(Discretizer *d, StmtId id)
             branches[k].condition = copy_expr(d, branches[k].condition, s.span);
         StmtIds inner = { 0 };
         for (uint32_t i = 0; i < branches[k].n; i++)
-            vec_push(d->c->s->arena, &inner, copy_stmt(d, flat->ids.at[flat->branches.at[s.first + k].first + i]));
+            vec_push(d->c->s->arena, &inner,
+                     copy_stmt(d, flat->ids.at[flat->branches.at[s.first + k].first + i]));
         branches[k].first = flat_list(flat, inner.at, inner.n);
     }
     if (s.left != NONE) s.left = copy_expr(d, s.left, s.span);

@@ -537,6 +537,13 @@ static TExpr *comprehension_in_function(const Env *env, const Expr *e, Builtin r
     }
     args[0] = type_expr(&inner, e->left);
     if (tx_is_poison(args[0])) return args[0];
+    if (reduce != BUILTIN_ARRAY_OF && operator_record(s, &args[0]->type)) {
+        /* its own '+' would have to be called for each */
+        sema_error(s, env->scope, E_OPERAND, e->span,
+                   "'%s' of operator records is not defined where the number of elements is open",
+                   builtin_text(reduce));
+        return tx_poison(s, e->span);
+    }
     Type type = args[0]->type;
     for (uint32_t i = e->n; reduce == BUILTIN_ARRAY_OF && i-- > 0;) type = type_array_of(s, &type, sizes[i]);
     TExpr *x = tx_new(s, X_COMPREHENSION, type, VARIES_CONTINUOUS, e->span, args, e->n + 1);
