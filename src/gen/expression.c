@@ -671,6 +671,26 @@ static FunValue range(Fun *x, const FlatExpr *e, const FunValue *a)
     return made;
 }
 
+FunValue fun_item(Fun *x, const FunValue *v, IrReg i)
+{
+    IrBuilder *b = &x->b;
+    if (v->base != BASE_RECORD && v->rank == 1) return fun_of_reg(v->base, fun_load(x, v, i, 0));
+    FunValue made = *v;
+    made.rank = v->rank - 1;
+    memmove(made.size, v->size + 1, made.rank * sizeof *made.size);
+    if (v->base == BASE_RECORD) {
+        made.fields = NEW_ARRAY(x->scratch, FunValue, v->n + 1);
+        for (uint32_t k = 0; k < v->n; k++) made.fields[k] = fun_item(x, &v->fields[k], i);
+        return made;
+    }
+    made = fun_new_array(x, v->base, made.rank, v->size + 1);
+    IrReg inner = fun_count(x, &made), begin = fun_times(x, inner, i);
+    IrReg k = ir_for(b, integer(x, 0), fun_plus(x, inner, -1), 1);
+    fun_store(x, &made, k, 0, fun_load(x, v, ir_two(b, IR_IADD, begin, k), 0));
+    ir_end(b);
+    return made;
+}
+
 /* ---- what a comprehension collects ----------------------------------------------------------- */
 
 typedef struct {
@@ -766,7 +786,7 @@ static FunValue comprehension(Fun *x, const FlatExpr *e)
     ir_set(b, at, integer(x, 0));
     for (uint32_t k = 1; k < e->n; k++) {
         IrReg i = ir_for(b, integer(x, 0), fun_plus(x, sizes[k - 1], -1), 1);
-        x->locals[e->index + k - 1] = fun_of_reg(over[k - 1].base, fun_load(x, &over[k - 1], i, 0));
+        x->locals[e->index + k - 1] = fun_item(x, &over[k - 1], i);
         x->is_ready[e->index + k - 1] = 1;
     }
     FunValue value = fun_eval(x, ids[0]);

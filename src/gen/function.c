@@ -264,7 +264,7 @@ static void run_for(Fun *x, const FlatStmt *s)
         FunValue over = fun_eval(x, s->left);
         over = fun_copy(x, &over);
         IrReg i = ir_for(&x->b, ir_int(&x->b, 0), fun_plus(x, over.size[0], -1), 1);
-        *runs = fun_of_reg(over.base, fun_load(x, &over, i, 0));
+        *runs = fun_item(x, &over, i);
     }
     run(x, body->first, body->n);
     ir_end(&x->b);

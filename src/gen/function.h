@@ -78,6 +78,8 @@ FunValue fun_new_variable(Fun *x, uint8_t base, IrReg value);
 IrReg fun_count(Fun *x, const FunValue *v);
 void fun_assign(Fun *x, FunValue *to, const FunValue *from);
 FunValue fun_copy(Fun *x, const FunValue *v);
+/* v[i + 1], which may be a record or an array. */
+FunValue fun_item(Fun *x, const FunValue *v, IrReg i);
 IrReg fun_load(Fun *x, const FunValue *v, IrReg at,
                int32_t offset); /* element of an array; of a scalar: itself */
 void fun_store(Fun *x, const FunValue *v, IrReg at, int32_t offset, IrReg value);
