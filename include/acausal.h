@@ -296,6 +296,13 @@ typedef struct {
     void (*begin)(void *arg, const AcausalSignal *const *signals, size_t n);
     void (*row)(void *arg, double t, const double *values, size_t n);
     void *row_arg;
+    /* A file for the whole state of the run, written anew every so many seconds (0: 60), and when
+     * the run is interrupted or late; NULL: none. */
+    const char *checkpoint;
+    double checkpoint_seconds;
+    /* such a file: the same run goes on from there, with the same bits; rows of `output` up to
+     * there stay */
+    const char *resume;
 } AcausalSimulation;
 
 typedef struct {

@@ -125,7 +125,8 @@ static bool open_sinks(AcausalModel *m, const AcausalSimulation *a, ResultSink *
     *sink = *memory = NULL;
     if (a->output && !(file = sink_open_file(a->output, why, sizeof why)))
         return wrong(s, E_OUTPUT, "%s", why);
-    if (file) file->eager = m->fmu || m->couple || (m->t.flat && flat_has_foreign_code(m->t.flat));
+    if (file)
+        file->eager = m->fmu || m->couple || (m->t.flat && flat_has_foreign_code(m->t.flat)) || a->checkpoint;
     if (a->keep && !(*memory = sink_memory())) {
         sink_free(file);
         return wrong(s, E_OUTPUT, "no memory to keep the result in");
@@ -291,7 +292,9 @@ AcausalStatus simulate_model(AcausalModel *m, const AcausalSimulation *a, SimOpt
     SimReport sim;
     ResultTable *inputs = a->inputs ? result_read(a->inputs, why, sizeof why) : NULL;
     if (a->inputs && !inputs) return wrong(s, E_OUTPUT, "%s", why), ACAUSAL_WRONG;
-    if (!open_sinks(m, a, &o->sink, &memory)) {
+    Resume resume;
+    if (!resume_open(&resume, m, a, o) || !open_sinks(m, a, &o->sink, &memory)) {
+        resume_close(&resume);
         result_free(inputs);
         return ACAUSAL_WRONG;
     }
@@ -328,6 +331,7 @@ AcausalStatus simulate_model(AcausalModel *m, const AcausalSimulation *a, SimOpt
     sink_free(o->sink);
     result_free(inputs);
     AcausalStatus status = simulate_status(sim.end);
+    if (!resume_close(&resume) && status == ACAUSAL_DONE) status = ACAUSAL_WRONG;
     if (status == ACAUSAL_DONE && a->save_state && !checkpoint_save(m, a->save_state, sim.t))
         status = ACAUSAL_WRONG;
     return status;

@@ -59,8 +59,8 @@ static void add_source(Paths *paths, const char *source)
 /* All that the command names for reading. RESULT@T is a file without its time, too. */
 static void find_readable(const Args *args, Paths *paths, char *libraries)
 {
-    static const char *const read[] = { "--lib",    "--input",     "--init",  "--data",
-                                        "--params", "--reference", "--solver" };
+    static const char *const read[] = { "--lib",    "--input",     "--init",   "--data",
+                                        "--params", "--reference", "--solver", "--resume" };
     add_source(paths, args->words[0]);
     for (size_t i = 0; i < args->given_count; i++)
         for (size_t k = 0; k < sizeof read / sizeof *read; k++)

@@ -36,13 +36,36 @@ static bool has_suffix(const char *text, const char *suffix)
     return n > m && !strcmp(text + n - m, suffix);
 }
 
+/* "60s", "5min", "2h", or seconds. */
+static bool read_seconds(const Args *args, const char *name, double *seconds)
+{
+    static const struct {
+        const char *unit;
+        double seconds;
+    } units[] = { { "", 1 }, { "s", 1 }, { "min", 60 }, { "h", 3600 } };
+    const char *value = args_value(args, name);
+    char *end = NULL;
+    double number = value ? strtod(value, &end) : 0;
+    if (!value) return true;
+    for (size_t k = 0; end != value && k < sizeof units / sizeof *units; k++)
+        if (!strcmp(end, units[k].unit) && number > 0 && isfinite(number)) {
+            *seconds = number * units[k].seconds;
+            return true;
+        }
+    usage_error(args->command, "'%s %s' should be a time such as 60s, 5min or 2h", name, value);
+    return false;
+}
+
 bool read_run_options(const Args *args, AcausalSimulation *s)
 {
     size_t points = SIZE_MAX;
     if (!args_real(args, "--start", &s->start) || !args_real(args, "--stop", &s->stop) ||
         !args_real(args, "--tol", &s->tolerance) || !args_real(args, "--interval", &s->interval) ||
-        !args_size(args, "--points", 0, &points) || !args_real(args, "--time-limit", &s->time_limit))
+        !args_size(args, "--points", 0, &points) || !args_real(args, "--time-limit", &s->time_limit) ||
+        !read_seconds(args, "--every", &s->checkpoint_seconds))
         return false;
+    s->checkpoint = args_value(args, "--checkpoint");
+    s->resume = args_value(args, "--resume");
     if (points != SIZE_MAX) s->points = points > 100000000 ? 100000000 : (long)points;
     s->solver = args_value(args, "--solver");
     s->output = args_value(args, "-o");
@@ -247,6 +270,8 @@ static AcausalStatus run_translated(const Args *args, AcausalSession *session, c
         fprintf(stderr, "%s\n", report.failure_json);
     else if (status == ACAUSAL_FAILED && !args->quiet)
         fputs(report.failure, stderr);
+    if (status == ACAUSAL_FAILED && simulation->checkpoint && !acausal_error_count(session))
+        fprintf(stderr, "('--resume %s' with the same options goes on)\n", simulation->checkpoint);
     if (status != ACAUSAL_DONE && report.message[0])
         fprintf(stderr, "acausal simulate: %s\n", report.message);
     else if (ran && report.message[0] && !args->quiet)
@@ -298,6 +323,9 @@ static const Option options[] = {
     { "--input", "FILE.csv", "inputs over time; the first column is time" },
     { "--init", "RESULT[@T]", "start from a saved result, at its end or at T; or from the state of an FMU" },
     { "--save-state", "FILE", "the state of an FMU at the end, to go on from by --init" },
+    { "--checkpoint", "FILE", "the whole state of the run from time to time, to go on from by --resume" },
+    { "--every", "60s", "how often that is (60s); s, min or h" },
+    { "--resume", "FILE", "the same command goes on from a checkpoint: the same bits; -o keeps its rows" },
     { "-o", "FILE", "the result, as .csv or .mat" },
     { "--vars", "REGEX", "what the result holds; everything if not given" },
     { "--plot", "FILE.svg", "a picture of the result, .svg or .png; - draws curves in the terminal" },

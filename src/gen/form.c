@@ -386,6 +386,11 @@ static EvalStatus form_terminal(Model *model, double t, double *y, EventInfo *in
 
 static size_t form_save_size(const Model *model) { return gen_model_type.save_size(model); }
 static void form_save(const Model *model, void *to) { gen_model_type.save(model, to); }
+static size_t form_portable_size(const Model *model) { return gen_model_type.portable_size(model); }
+static bool form_load(Model *model, const void *from, size_t n)
+{
+    return gen_model_type.load(model, from, n);
+}
 static void form_restore(Model *model, const void *from) { gen_model_type.restore(model, from); }
 
 static const char *form_failure(const Model *model) { return gen_model_type.failure(model); }
@@ -408,6 +413,8 @@ static const ModelType form_type = { .derivatives = form_derivatives,
                                      .terminal = form_terminal,
                                      .save_size = form_save_size,
                                      .save = form_save,
+                                     .portable_size = form_portable_size,
+                                     .load = form_load,
                                      .restore = form_restore,
                                      .failure = form_failure };
 

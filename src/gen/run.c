@@ -258,11 +258,17 @@ static void restore(Model *model, const void *from)
     run_restore(run_of(model), from, run_save_size(run_of(model)));
 }
 
+/* What a model has of objects of the system is made anew by `initialise`. */
+static size_t portable_size(const Model *model) { return run_save_size(run_of(model)); }
+
+static bool load(Model *model, const void *from, size_t n) { return run_restore(run_of(model), from, n); }
+
 #define COMMON_FUNCTIONS                                                                                    \
     .derivatives = derivatives, .jacobian = state_jacobian, .indicators = indicators, .accepted = accepted, \
     .initialise = initialise, .set_interrupt = set_interrupt, .event = event, .values = all_values,         \
     .set = set_variable, .failure = failure, .notice = notice, .terminal = terminal,                        \
-    .extrapolation_error = extrapolation_error, .save_size = save_size, .save = save, .restore = restore
+    .extrapolation_error = extrapolation_error, .save_size = save_size, .save = save, .restore = restore,   \
+    .portable_size = portable_size, .load = load
 const ModelType gen_model_type = { COMMON_FUNCTIONS };
 const ModelType gen_products_type = { COMMON_FUNCTIONS, .linearise = linearise, .slopes = slopes, .jvp = jvp,
                                       .vjp = vjp };

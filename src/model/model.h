@@ -230,6 +230,10 @@ typedef struct ModelType {
     size_t (*save_size)(const Model *model);
     void (*save)(const Model *model, void *to);
     void (*restore)(Model *model, const void *from);
+    /* How many bytes `save` writes that another process of this build can `load`, after initialise;
+     * 0: none. load: false: they are of another model. May be NULL. */
+    size_t (*portable_size)(const Model *model);
+    bool (*load)(Model *model, const void *from, size_t n);
     /* What the last RETRY or FATAL was about, in the user's words: equation, place, values. NULL if
      * unknown. */
     const char *(*failure)(const Model *model);

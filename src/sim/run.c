@@ -18,7 +18,7 @@
  * ends, the last accepted point is the last row and the sink is closed. */
 
 enum { STUCK_EVENTS = 100 };
-static const double PROGRESS_SECONDS = 0.1;
+static const double PROGRESS_SECONDS = 0.1, PATIENCE_SECONDS = 1.0;
 static const double SAME_TIME =
     1e-13; /* of the run's length: output points this near to an event are at it */
 /* a model with indicators is looked at this often at least */
@@ -50,6 +50,7 @@ typedef struct {
     Chatter chatter;
     int stuck;                 /* time events without progress of time */
     double mark, began, shown; /* clocks */
+    double saved;              /* clock of the last checkpoint */
     bool finished;
 } Run;
 
@@ -137,7 +138,14 @@ static bool check_stops(Run *r)
     return true;
 }
 
-static bool gives_up(void *arg) { return is_interrupted(arg) || is_late(arg, clock_wall()); }
+/* A run with checkpoints rather ends between two steps, unless the equations take long. */
+static bool gives_up(void *arg)
+{
+    const Run *r = arg;
+    double now = clock_wall();
+    if (r->o->checkpoint && now - r->mark < PATIENCE_SECONDS) return false;
+    return is_interrupted(r) || is_late(r, now);
+}
 
 /* Initial equations and events may take long: the model asks while it solves them. */
 static EvalStatus solve_interruptibly(Run *r, EvalStatus (*solve)(Model *, double, double *, EventInfo *),
@@ -549,6 +557,121 @@ static void run_itself(Run *r)
     while (!r->finished && check_stops(r)) advance_itself(r);
 }
 
+/* ---- checkpoints ----------------------------------------------------------------------------- */
+
+/* What a run has beside the states of model and integrator. Bytes of both follow, then unknowns. */
+typedef struct {
+    uint64_t mark, size, model, solver; /* bytes */
+    double t, time_event, note_step, max_step, t_set;
+    long grid_next;
+    uint64_t first, last, hint; /* of inputs */
+    int stuck, n;
+    bool row_at_t, is_set;
+    SimStats stats;
+    Chatter chatter;
+} Saved;
+
+static const uint64_t SAVED_MARK = 0x4163617573617233u;
+
+static size_t saved_size(const Run *r, size_t *model, size_t *solver, const char **why)
+{
+    const Model *inner = r->wrap.inner;
+    *model = inner->type->portable_size ? inner->type->portable_size(inner) : 0;
+    *solver = r->solver ? solver_save_size(r->solver) : 0;
+    *why = !*model ? "the model cannot be saved" : !*solver ? "this integrator cannot be saved here" : NULL;
+    return sizeof(Saved) + *model + *solver + (size_t)r->model->shape.n * sizeof(double);
+}
+
+static void save_checkpoint(Run *r)
+{
+    size_t model, solver, n = (size_t)r->model->shape.n * sizeof(double);
+    const char *why;
+    size_t size = saved_size(r, &model, &solver, &why);
+    ArenaMark mark = arena_mark(r->arena);
+    r->saved = r->mark;
+    if (why) {
+        r->o->checkpoint(r->o->checkpoint_arg, r->t, NULL, 0, why);
+        return;
+    }
+    char *bytes = arena_zero(r->arena, size);
+    Saved *s = (Saved *)(void *)bytes;
+    s->mark = SAVED_MARK, s->size = size, s->model = model, s->solver = solver;
+    s->t = r->t, s->time_event = r->time_event, s->note_step = r->note_step, s->max_step = r->max_step;
+    s->grid_next = r->grid_next, s->row_at_t = r->row_at_t, s->stuck = r->stuck, s->n = r->model->shape.n;
+    s->first = r->wrap.first, s->last = r->wrap.last, s->hint = r->wrap.hint;
+    s->t_set = r->wrap.t_set, s->is_set = r->wrap.is_set;
+    s->stats = r->report->stats, s->chatter = r->chatter;
+    r->wrap.inner->type->save(r->wrap.inner, bytes + sizeof *s);
+    solver_save(r->solver, bytes + sizeof *s + model);
+    memcpy(bytes + sizeof *s + model + solver, r->y, n);
+    r->o->checkpoint(r->o->checkpoint_arg, r->t, bytes, size, NULL);
+    arena_rewind(r->arena, mark);
+}
+
+/* Between two steps: all that happens later follows from what is saved. */
+static void check_checkpoint(Run *r)
+{
+    if (!r->o->checkpoint) return;
+    if (is_interrupted(r) || is_late(r, r->mark) || r->mark - r->saved >= r->o->checkpoint_seconds)
+        save_checkpoint(r);
+}
+
+static bool begin_result(Run *r);
+static bool choose_and_make_solver(Run *r);
+static void plan_solver(Run *r);
+
+/* Takes what is saved of the model, or all of it once there is a solver. */
+static bool load_saved(Run *r, const Saved *s)
+{
+    const char *bytes = r->o->resume, *model = bytes + sizeof *s;
+    size_t expect, solver;
+    const char *why;
+    bool ok = r->wrap.inner->type->load && r->wrap.inner->type->load(r->wrap.inner, model, s->model);
+    memcpy(r->y, model + s->model + s->solver, (size_t)s->n * sizeof(double));
+    if (!ok || !r->solver) return ok;
+    saved_size(r, &expect, &solver, &why);
+    return solver == s->solver && solver_restore(r->solver, model + s->model, s->solver) &&
+           r->wrap.inner->type->load(r->wrap.inner, model, s->model);
+}
+
+static void take_saved(Run *r, const Saved *s)
+{
+    SimStats now = r->report->stats;
+    r->t = s->t, r->time_event = s->time_event, r->note_step = s->note_step, r->max_step = s->max_step;
+    r->grid_next = s->grid_next, r->row_at_t = s->row_at_t, r->stuck = s->stuck;
+    r->wrap.first = s->first, r->wrap.last = s->last, r->wrap.hint = s->hint;
+    r->wrap.t_set = s->t_set, r->wrap.is_set = s->is_set;
+    r->chatter = s->chatter;
+    r->report->stats = s->stats;
+    r->report->stats.solver = now.solver;
+    r->report->stats.work.jacobian_source = r->report->stats.work.increment = "";
+}
+
+static bool resume(Run *r)
+{
+    Saved s;
+    EventInfo info = { .next_time = INFINITY };
+    bool is_one = r->o->resume_size >= sizeof s;
+    if (is_one) memcpy(&s, r->o->resume, sizeof s);
+    if (!is_one || s.mark != SAVED_MARK || s.size != r->o->resume_size || s.n != r->model->shape.n)
+        return stop(r, SIM_WRONG, "the checkpoint is of another run");
+    r->t = r->o->t0; /* what belongs to the system, such as objects of tables, is made anew */
+    wrap_enter(&r->wrap, r->t);
+    if (r->model->type->initialise(r->model, r->t, r->y, &info) != EVAL_OK)
+        return fail_in_model(r, "the initial equations have no solution");
+    bool ok = load_saved(r, &s);
+    take_saved(r, &s);
+    if (!ok) return stop(r, SIM_WRONG, "the checkpoint is of another model");
+    if (!begin_result(r)) return false;
+    if (r->o->sink && r->o->again && !r->o->again(r->o->again_arg, r->o->sink, s.stats.rows))
+        return stop(r, SIM_FAILED, "%s", r->o->sink->why);
+    plan_solver(r);
+    if (!choose_and_make_solver(r)) return false;
+    ok = load_saved(r, &s);
+    take_saved(r, &s);
+    return ok || stop(r, SIM_WRONG, "the checkpoint is of another integrator");
+}
+
 /* The last point that holds is the last row, so that a run that stopped shows where. */
 static void finish(Run *r)
 {
@@ -605,14 +728,21 @@ static void run_all(Run *r)
     r->values = NEW_ARRAY(r->arena, double, (size_t)r->model->shape.value_count + 1);
     r->span = r->o->t_end - r->o->t0;
     plan_grid(r);
-    if (!initialise(r) || r->span == 0.0) return;
+    if (r->o->resume ? !resume(r) : !initialise(r) || r->span == 0.0) return;
     if (r->model->can & MODEL_STEPS) {
+        if (r->o->checkpoint)
+            r->o->checkpoint(r->o->checkpoint_arg, r->t, NULL, 0, "the model integrates itself");
         run_itself(r);
         return;
     }
-    plan_solver(r);
-    if (!choose_and_make_solver(r)) return;
-    while (!r->finished && check_stops(r)) advance(r);
+    if (!r->o->resume) {
+        plan_solver(r);
+        if (!choose_and_make_solver(r)) return;
+    }
+    while (!r->finished) {
+        check_checkpoint(r);
+        if (check_stops(r)) advance(r);
+    }
     end_of_model(r);
 }
 
@@ -632,7 +762,7 @@ bool sim_run(Model *model, const SimOptions *options, SimReport *report)
     jmp_buf out_of_memory;
     *r = (Run){ .o = options, .report = report, .arena = arena, .time_event = INFINITY, .t = options->t0 };
     r->wrap.inner = r->model = model;
-    r->mark = r->began = r->shown = clock_wall();
+    r->mark = r->began = r->shown = r->saved = clock_wall();
     arena->escape = &out_of_memory;
     if (setjmp(out_of_memory))
         stop(r, SIM_FAILED, "no memory for the run");

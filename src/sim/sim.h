@@ -71,6 +71,19 @@ typedef struct {
     /* a warning of the model, when it is given; may be NULL */
     void (*notice)(void *arg, const char *text);
     void *notice_arg;
+    /* Takes the whole state of the run as bytes, every so many seconds, and where it is interrupted
+     * or late; n 0: it has none, `why` says why. May be NULL. */
+    void (*checkpoint)(void *arg, double t, const void *bytes, size_t n, const char *why);
+    void *checkpoint_arg;
+    double checkpoint_seconds;
+    /* Such a state, of the same model and options: the run goes on from there, with the same bits.
+     * NULL: from the start. */
+    const void *resume;
+    size_t resume_size;
+    /* then, before any other row: writes the rows that were there again; false: the sink says why
+     */
+    bool (*again)(void *arg, ResultSink *sink, long rows);
+    void *again_arg;
 } SimOptions;
 
 typedef enum {

@@ -191,8 +191,8 @@ const signed char *solver_roots(const Solver *s);
 SolverStats solver_stats(const Solver *s);
 const SolverFailure *solver_failure(const Solver *s);
 
-/* The whole state of the integrator as bytes, in memory of this process and build: a restored
- * solver made for the same problem and options takes the same steps. The model's own state is not
+/* The whole state of the integrator as bytes, for any process of this build: a restored solver made
+ * for the same problem and options takes the same steps. The model's own state is not
  * part of it. */
 /* 0: a method of another library with too many limits since its restart */
 size_t solver_save_size(const Solver *s);

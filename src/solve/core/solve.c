@@ -133,6 +133,7 @@ static bool fill_common(Solver *s, const Problem *p, const SolverOptions *o)
     s->stats.method = s->type;
     solver_keep(s, &s->core, sizeof s->core);
     solver_keep(s, &s->stats, sizeof s->stats);
+    s->kept.at[s->kept.n - 1].is_stats = true;
     solver_keep_place(s, &s->y);
     s->yp = solver_kept_vector(s);
     s->atol = solver_vector(s);
@@ -373,7 +374,12 @@ bool solver_restore(Solver *s, const void *from, size_t size)
     at += sizeof head;
     for (uint32_t i = 0; i < s->kept.n; i++) {
         const KeptSpan *span = &s->kept.at[i];
-        if (!span->lu)
+        if (span->is_stats) {
+            SolverStats *stats = span->at;
+            const char *source = stats->jacobian_source, *increment = stats->increment;
+            memcpy(stats, at, sizeof *stats);
+            stats->jacobian_source = source, stats->increment = increment;
+        } else if (!span->lu)
             memcpy(kept_at(span), at, span->size);
         else if (*span->factored && lu_restore(span->lu, at) != LU_OK)
             return false;

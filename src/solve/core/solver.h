@@ -23,6 +23,7 @@ typedef struct {
     size_t size;
     Lu *lu;               /* or factors; then: */
     const bool *factored; /* false: nothing to save yet */
+    bool is_stats;        /* whose words stay those of this solver */
 } KeptSpan;
 
 static inline void *kept_at(const KeptSpan *span) { return span->vector ? *span->vector : span->at; }
