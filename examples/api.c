@@ -299,6 +299,10 @@ static void study(AcausalSession *s)
     check(acausal_sweep(s, ball, NULL, &sweep, see_row, &good) == ACAUSAL_DONE && good == 5, "acausal_sweep");
 }
 
+static void count_value(void *arg, const char *name_and_value) { *(size_t *)arg += name_and_value[0] != 0; }
+
+static void drop(void *arg, const char *text, size_t n) { (void)text, *(size_t *)arg += n; }
+
 /* A study in two parts, as on two machines, put together. */
 static void many_runs(AcausalSession *s)
 {
@@ -317,6 +321,11 @@ static void many_runs(AcausalSession *s)
     check(acausal_study_export(s, all, in(out, "all.csv")) == ACAUSAL_DONE, "acausal_study_export");
     check(acausal_study_from_file(s, in(out, "none.toml"), NULL, &made) == ACAUSAL_WRONG,
           "acausal_study_from_file");
+    size_t values = 0, written = 0;
+    check(acausal_read_values(s, in(out, "none.toml"), count_value, &values) == ACAUSAL_WRONG && !values,
+          "acausal_read_values");
+    check(acausal_result_info(s, all, ACAUSAL_JSON, drop, &written) == ACAUSAL_DONE && written,
+          "acausal_result_info");
     acausal_clear_diagnostics(s);
 }
 

@@ -136,6 +136,12 @@ AcausalStatus acausal_trust_list(AcausalSession *session,
  * any Modelica expression. */
 AcausalStatus acausal_set(AcausalSession *session, const char *name_and_value);
 
+/* Gives what a .toml, .json or .csv file sets to `each`, as "NAME=VALUE" for acausal_set: tables of
+ * names are joined by dots, lists are {1,2}, texts come as they are written. CSV: rows "name,value",
+ * or a row of names and one of values. */
+AcausalStatus acausal_read_values(AcausalSession *session, const char *path,
+                                  void (*each)(void *arg, const char *name_and_value), void *arg);
+
 /* A class that a source holds; the texts last as long as the session. */
 typedef struct {
     size_t size;             /* of the structure */
@@ -738,6 +744,22 @@ AcausalStatus acausal_study_status(AcausalSession *session, const char *path, Ac
 /* Puts runs of the same study together, in a new file or one that is there. */
 AcausalStatus acausal_study_merge(AcausalSession *session, const char *path, const char *const *parts,
                                   size_t n);
+/* What the runs of a study say: all zeros are the defaults. */
+typedef struct {
+    size_t size;       /* of the structure */
+    double confidence; /* of intervals; 0: 0.95 */
+    size_t resamples;  /* of the bootstrap; 0: 400 */
+    int degree;        /* of polynomials; 0: what fits best, up to 5 */
+    const char *page;  /* a file for a page of HTML; NULL: none */
+} AcausalStudyAnalysis;
+
+/* Writes means, deviations and quantiles with intervals; by the design, indices of Sobol
+ * (saltelli) or elementary effects (morris); and of samples a polynomial chaos surrogate with its
+ * error on runs that it was not made from, and its indices. As ACAUSAL_TEXT or ACAUSAL_JSON. Runs
+ * that failed are left out, and counted. */
+AcausalStatus acausal_study_analyze(AcausalSession *session, const char *path,
+                                    const AcausalStudyAnalysis *options, AcausalFormat format,
+                                    AcausalWrite write, void *arg);
 /* Writes a .csv file: a row a run, curves in columns NAME@TIME. */
 AcausalStatus acausal_study_export(AcausalSession *session, const char *path, const char *to);
 
@@ -869,6 +891,10 @@ AcausalStatus acausal_realtime_peer(AcausalSession *session, const char *channel
  * and OpenModelica write. */
 AcausalResult *acausal_result_read(AcausalSession *session, const char *path);
 void acausal_result_free(AcausalResult *result);
+/* What a result or the store of a study is and how it came to be, as ACAUSAL_TEXT or ACAUSAL_JSON.
+ * A run with `output` leaves that beside its result, in OUTPUT.info.json. */
+AcausalStatus acausal_result_info(AcausalSession *session, const char *path, AcausalFormat format,
+                                  AcausalWrite write, void *arg);
 size_t acausal_result_rows(const AcausalResult *result);
 size_t acausal_result_count(const AcausalResult *result); /* of signals, time not among them */
 /* the file ended inside a row, which was left out */

@@ -152,20 +152,6 @@ void init_structure(void *to, size_t theirs, const void *own, size_t size);
 #define TAKE(session, own, given) take_structure((session), &(own), sizeof(own), (given))
 #define GIVE(to, own) give_structure((to), &(own), sizeof(own))
 
-/* resume.c: checkpoints of a run, and where it goes on from one. */
-typedef struct {
-    AcausalModel *m;
-    const char *path, *aside; /* of the checkpoint; of the result that was there */
-    unsigned char program[SHA256_BYTES], model[SHA256_BYTES], options[SHA256_BYTES];
-    void *bytes;
-    ResultTable *rows;
-    bool told; /* a checkpoint could not be written */
-} Resume;
-/* Before the result's file is opened. False after an error; resume_close in any case. */
-bool resume_open(Resume *resume, AcausalModel *m, const AcausalSimulation *a, SimOptions *o);
-bool resume_close(Resume *resume); /* false: no checkpoint could be written, which was told */
-void digest_flat(const Flat *flat, Arena *arena, unsigned char digest[SHA256_BYTES]);
-
 /* checkpoint.c: the state of an FMU in a file. False after an error. */
 bool checkpoint_is(const char *path);
 bool checkpoint_save(AcausalModel *model, const char *path, double t);

@@ -4,7 +4,7 @@
  * options, the bytes, and a digest of it all. Always: the file is whole or the one before it; it
  * only resumes the same program, model and options; rows of the result that were there are written
  * again from the old file, which stays until they are. Tests: tests/cli/resume.sh. */
-#include "api/inside.h"
+#include "api/resume.h"
 
 #include <dlfcn.h>
 #include <errno.h>

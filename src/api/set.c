@@ -6,6 +6,7 @@
  * can be set, and what may not be set is told by the rules of the language. Cost: a search of the
  * flat variables a value. Tests: tests/cli/simulate.sh. */
 #include "api/inside.h"
+#include "data/data.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -141,4 +142,31 @@ size_t take_structural(const Flat *flat, const char **set, size_t n)
         set[taken++] = moved;
     }
     return taken;
+}
+
+/* ---- files of values ------------------------------------------------------------------------- */
+
+typedef struct {
+    Arena *arena;
+    void (*each)(void *arg, const char *name_and_value);
+    void *arg;
+} Values;
+
+static void give_value(void *arg, const char *name, const char *value)
+{
+    const Values *v = arg;
+    v->each(v->arg, arena_printf(v->arena, "%s=%s", name, value));
+}
+
+AcausalStatus acausal_read_values(AcausalSession *s, const char *path,
+                                  void (*each)(void *arg, const char *name_and_value), void *arg)
+{
+    char why[400];
+    Values values = { s->arena, each, arg };
+    const DataNode *table = data_read_file(s->arena, path, why, sizeof why);
+    if (!table) return wrong(s, E_OPTION, "%s", why), ACAUSAL_WRONG;
+    if (table->kind != DATA_TABLE)
+        return wrong(s, E_OPTION, "'%s' should hold names with values", path), ACAUSAL_WRONG;
+    data_flatten(s->arena, table, give_value, &values);
+    return ACAUSAL_DONE;
 }

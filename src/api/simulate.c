@@ -1,6 +1,6 @@
 /* simulate.c: from a source to a trajectory: flat model, system, code, instance, run. Tests:
  * tests/cli/simulate.sh, tests/api/simulate_test.c. */
-#include "api/inside.h"
+#include "api/resume.h"
 #include "sim/sim.h"
 
 #include <math.h>
@@ -315,7 +315,9 @@ AcausalStatus simulate_model(AcausalModel *m, const AcausalSimulation *a, SimOpt
     o->on_failure = describe_failure;
     o->on_failure_arg = &failed;
     if (m->watch) m->watch(m->watch_arg, m->model, o);
+    bool told = provenance_write(m, a, o, NULL);
     sim_run(m->model, o, &sim);
+    if (told) told = provenance_write(m, a, o, &sim);
     if (m->watched) m->watched(m->watch_arg, &sim);
     m->last = sim.stats;
     m->last_end = sim.end;
@@ -331,7 +333,7 @@ AcausalStatus simulate_model(AcausalModel *m, const AcausalSimulation *a, SimOpt
     sink_free(o->sink);
     result_free(inputs);
     AcausalStatus status = simulate_status(sim.end);
-    if (!resume_close(&resume) && status == ACAUSAL_DONE) status = ACAUSAL_WRONG;
+    if ((!resume_close(&resume) || !told) && status == ACAUSAL_DONE) status = ACAUSAL_WRONG;
     if (status == ACAUSAL_DONE && a->save_state && !checkpoint_save(m, a->save_state, sim.t))
         status = ACAUSAL_WRONG;
     return status;

@@ -139,6 +139,11 @@ static Source *find_source(const Sources *sources, uint32_t at)
     return at - source->base <= source->text.n ? source : NULL;
 }
 
+void sources_each(const Sources *sources, void (*each)(void *arg, const Source *source), void *arg)
+{
+    for (uint32_t i = 0; i < sources->all.n; i++) each(arg, sources->all.at[i]);
+}
+
 const Source *source_of(const Sources *sources, Span span) { return find_source(sources, span.at); }
 
 static void find_lines(Arena *arena, Source *source)

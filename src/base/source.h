@@ -54,6 +54,8 @@ typedef struct {
     uint32_t from, to;             /* byte offsets of the span in `text`, clipped to it */
 } Place;
 
+/* All files that were opened and texts that were added so far, in that order. */
+void sources_each(const Sources *sources, void (*each)(void *arg, const Source *source), void *arg);
 bool source_place(const Sources *sources, Span span, Place *place);
 
 #endif

@@ -139,6 +139,7 @@ void args_free(Args *args)
     free(args->words);
     free(args->given);
     free(args->values);
+    acausal_session_free(args->files);
 }
 
 const char *args_value(const Args *args, const char *name)
@@ -176,5 +177,77 @@ bool args_size(const Args *args, const char *name, size_t least, size_t *number)
         return true;
     }
     usage_error(args->command, "'%s %s' should be a whole number of at least %zu", name, value, least);
+    return false;
+}
+
+/* ---- values from files ----------------------------------------------------------------------- */
+
+typedef struct {
+    const Option **given;
+    const char **values;
+    size_t n, room;
+    const Option *set;
+    bool failed;
+} Expanded;
+
+static void add_given(Expanded *e, const Option *option, const char *value)
+{
+    if (e->n == e->room) {
+        size_t room = 2 * e->room + 16;
+        const Option **given = realloc(e->given, room * sizeof *given);
+        if (given) e->given = given;
+        const char **values = given ? realloc(e->values, room * sizeof *values) : NULL;
+        if (values) e->values = values;
+        if (!values) {
+            e->failed = true;
+            return;
+        }
+        e->room = room;
+    }
+    e->given[e->n] = option;
+    e->values[e->n++] = value;
+}
+
+/* The session of the file keeps the text. */
+static void add_value(void *arg, const char *name_and_value)
+{
+    Expanded *e = arg;
+    add_given(e, e->set, name_and_value);
+}
+
+/* `fit --params` is a list of names, unless it looks like a file. */
+static bool is_file(const char *value)
+{
+    const char *suffix = strrchr(value, '.');
+    return suffix && (!strcmp(suffix, ".toml") || !strcmp(suffix, ".json") || !strcmp(suffix, ".csv"));
+}
+
+bool args_expand(Args *args)
+{
+    Expanded e = { .set = find_option(args->command, "--set", 5) };
+    bool ok = true;
+    if (!e.set || !args_has(args, "--params")) return true;
+    const Option *params = find_option(args->command, "--params", 8);
+    bool takes_names = strcmp(params->value, "FILE") != 0;
+    args->files = acausal_session_new();
+    for (size_t i = 0; i < args->given_count && ok && args->files; i++) {
+        bool expands = args->given[i] == params && (!takes_names || is_file(args->values[i]));
+        if (!expands)
+            add_given(&e, args->given[i], args->values[i]);
+        else
+            ok = acausal_read_values(args->files, args->values[i], add_value, &e) == ACAUSAL_DONE;
+    }
+    if (!ok) fprintf(stderr, "acausal %s: %s\n", args->command->name, acausal_first_error(args->files));
+    if (ok && (e.failed || !args->files)) fputs("acausal: out of memory\n", stderr);
+    if (ok && !e.failed && args->files) {
+        free(args->given);
+        free(args->values);
+        args->given = e.given;
+        args->values = e.values;
+        args->given_count = e.n;
+        return true;
+    }
+    free(e.given);
+    free(e.values);
     return false;
 }

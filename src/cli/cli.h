@@ -37,6 +37,7 @@ struct Args {
     const Option **given; /* options in the order given, each with its value ("" for none) */
     const char **values;
     size_t given_count;
+    AcausalSession *files; /* where values from files are kept; NULL: there are none */
     bool quiet, json, colour;
     Heartbeat *heartbeat; /* of an isolated run; else NULL */
 };
@@ -79,11 +80,18 @@ void print_manual(FILE *out); /* manual.c: the manual page, as troff */
         "--trust", "PATH", "foreign code of this library or file may run in this call"        \
     }
 /* For commands that translate. */
-#define OPTION_SET                                                                           \
+#define OPTION_SET                                                                                     \
+    OPTION_SET_ONE,                                                                                    \
+    {                                                                                                  \
+        "--params", "FILE", "values of many, from a .toml, .json or .csv file; as --set in that place" \
+    }
+#define OPTION_SET_ONE                                                                       \
     {                                                                                        \
         "--set", "NAME=VALUE",                                                               \
             "a parameter, structural ones too, or a start value; may be given several times" \
     }
+/* args.c: puts what files of --params hold in its place, as --set. False after it said why not. */
+bool args_expand(Args *args);
 /* For commands that translate: a stage as text instead of what the command does. */
 #define OPTION_DUMP                                                                                \
     {                                                                                              \

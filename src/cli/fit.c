@@ -188,7 +188,7 @@ static const Option options[] = {
     { "--tol", "R", "relative tolerance (1e-8)" },
     { "--solver", "NAME", "the integrator (see 'acausal solvers'; auto chooses)" },
     { "--option", "KEY=VALUE", "of the integrator, as for simulate" },
-    OPTION_SET,
+    OPTION_SET_ONE,
     { "--plot", "FILE.svg",
       "measured, fitted and residual values of the first experiment; - draws in the terminal" },
 };

@@ -71,7 +71,7 @@ static AcausalStatus run_command(const Command *command, int argc, char **argv)
         if (args_has(&args, "--help"))
             command_help(command, stdout);
         else
-            status = command->run(&args);
+            status = args_expand(&args) ? command->run(&args) : ACAUSAL_WRONG;
     }
     args_free(&args);
     if (fflush(stdout) || ferror(stdout)) {

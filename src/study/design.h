@@ -34,6 +34,8 @@ typedef struct {
  * grid. False: `why` says what is wrong. */
 bool distribution_read(Arena *arena, const char *text, Distribution *d, char *why, size_t room);
 double distribution_quantile(const Distribution *d, double u); /* u in [0, 1] */
+/* The probability of at most x; of lists NAN. */
+double distribution_place(const Distribution *d, double x);
 /* Its least and largest value; infinite where there is none. */
 void distribution_span(const Distribution *d, double *low, double *high);
 /* "normal(MEAN, DEVIATION)", ...; NULL past the last. */

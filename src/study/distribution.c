@@ -175,6 +175,35 @@ double distribution_quantile(const Distribution *d, double u)
     return NAN;
 }
 
+static double triangular_place(const double *a, double x)
+{
+    double width = a[2] - a[0];
+    if (x <= a[0] || x >= a[2]) return x <= a[0] ? 0.0 : 1.0;
+    return x < a[1] ? (x - a[0]) * (x - a[0]) / (width * (a[1] - a[0]))
+                    : 1.0 - (a[2] - x) * (a[2] - x) / (width * (a[2] - a[1]));
+}
+
+double distribution_place(const Distribution *d, double x)
+{
+    const double *a = d->a;
+    switch (d->kind) {
+    case DISTRIBUTION_VALUES: return NAN;
+    case DISTRIBUTION_UNIFORM: return fmin(1.0, fmax(0.0, (x - a[0]) / (a[1] - a[0])));
+    case DISTRIBUTION_NORMAL: return normal_distribution((x - a[0]) / a[1]);
+    case DISTRIBUTION_LOGNORMAL: return x > 0 ? normal_distribution((log(x) - a[0]) / a[1]) : 0.0;
+    case DISTRIBUTION_LOGUNIFORM: return x > 0 ? fmin(1.0, fmax(0.0, log(x / a[0]) / log(a[1] / a[0]))) : 0.0;
+    case DISTRIBUTION_TRIANGULAR: return triangular_place(a, x);
+    case DISTRIBUTION_TRUNCATED: {
+        double from = normal_distribution((a[2] - a[0]) / a[1]),
+               to = normal_distribution((a[3] - a[0]) / a[1]);
+        return fmin(1.0, fmax(0.0, (normal_distribution((x - a[0]) / a[1]) - from) / (to - from)));
+    }
+    case DISTRIBUTION_EXPONENTIAL: return x > 0 ? -expm1(-x / a[0]) : 0.0;
+    case DISTRIBUTION_WEIBULL: return x > 0 ? -expm1(-pow(x / a[0], a[1])) : 0.0;
+    }
+    return NAN;
+}
+
 void distribution_span(const Distribution *d, double *low, double *high)
 {
     *low = distribution_quantile(d, 0.0);

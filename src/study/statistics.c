@@ -88,3 +88,8 @@ void sample_latin(Random *r, int m, int count, double *points)
         for (int i = 0; i < count; i++) points[i * m + j] = (points[i * m + j] + random_uniform(r)) / count;
     }
 }
+
+double binomial_at_most(size_t k, size_t n, double probability)
+{
+    return k >= n ? 1.0 : incomplete_beta((double)(n - k), (double)k + 1.0, 1.0 - probability);
+}

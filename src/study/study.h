@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "study/design.h"
+#include "study/uncertainty.h"
 
 #include <signal.h>
 
@@ -80,6 +81,8 @@ void svd_columns(int n, int m, double *a, double *s, double *v);
 /* The value that a t-distributed number with so many degrees of freedom stays below with this
  * probability. */
 double student_quantile(double probability, double freedom);
+/* The probability of at most k successes in n trials. */
+double binomial_at_most(size_t k, size_t n, double probability);
 
 typedef struct {
     uint64_t state;
