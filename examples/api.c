@@ -324,6 +324,9 @@ static void many_runs(AcausalSession *s)
     size_t values = 0, written = 0;
     check(acausal_read_values(s, in(out, "none.toml"), count_value, &values) == ACAUSAL_WRONG && !values,
           "acausal_read_values");
+    AcausalStudyAnalysis analysis = { .size = sizeof analysis, .confidence = 0.9 };
+    check(acausal_study_analyze(s, all, &analysis, ACAUSAL_JSON, drop, &written) == ACAUSAL_DONE && written,
+          "acausal_study_analyze");
     check(acausal_result_info(s, all, ACAUSAL_JSON, drop, &written) == ACAUSAL_DONE && written,
           "acausal_result_info");
     acausal_clear_diagnostics(s);

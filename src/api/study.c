@@ -109,7 +109,7 @@ static bool same_model(AcausalSession *s, const char *path, const char *was, con
                  first_is.at, changed);
 }
 
-static bool read_spec(AcausalSession *s, Store *store, const char *path, StudySpec *spec)
+bool study_read_spec(AcausalSession *s, Store *store, const char *path, StudySpec *spec)
 {
     char why[300];
     const char *text = store_get(store, s->arena, "settings"),
@@ -147,7 +147,7 @@ static AcausalStatus run_store(AcausalSession *s, Arena *arena, const char *path
     AcausalStatus status = ACAUSAL_WRONG;
     Store *store = store_open(path, true, why, sizeof why);
     if (!store) return wrong(s, E_OUTPUT, "%s", why), ACAUSAL_WRONG;
-    bool ok = check_shard(s, store, work) && read_spec(s, store, path, &spec);
+    bool ok = check_shard(s, store, work) && study_read_spec(s, store, path, &spec);
     if (ok && plan_open(&plan, s, arena, &spec)) {
         const char *was = store_get(store, s->arena, "model"),
                    *program = store_get(store, s->arena, "program");

@@ -76,11 +76,16 @@ typedef struct {
 
 /* study_plan.c. False after an error. The plan lives in `arena` and is closed in any case. */
 bool plan_open(StudyPlan *plan, AcausalSession *s, Arena *arena, const StudySpec *spec);
+/* Its names, distributions and design alone. */
+bool plan_open_design(StudyPlan *plan, AcausalSession *s, Arena *arena, const StudySpec *spec);
 void plan_close(StudyPlan *plan);
 /* The variant for a point; NULL: memory is out. One that cannot be translated says why. */
 StudyVariant *plan_variant(StudyPlan *plan, const double *p);
 StoreColumn *plan_columns(StudyPlan *plan, size_t *n);
 const char *plan_model_text(StudyPlan *plan); /* the flat model of the first run */
+
+/* study.c: the settings that a store has. */
+bool study_read_spec(AcausalSession *s, Store *store, const char *path, StudySpec *spec);
 
 /* study_run.c: the runs of a shard that are not in the store. */
 AcausalStatus study_run_pending(StudyPlan *plan, Store *store, const AcausalStudyWork *work);

@@ -464,11 +464,16 @@ static bool plan_curves(StudyPlan *plan, SimOptions *o)
     return true;
 }
 
-bool plan_open(StudyPlan *plan, AcausalSession *s, Arena *arena, const StudySpec *spec)
+bool plan_open_design(StudyPlan *plan, AcausalSession *s, Arena *arena, const StudySpec *spec)
 {
     *plan = (StudyPlan){ .session = s, .arena = arena, .spec = *spec };
+    return spec_read_table(s, &plan->spec) && open_design(plan);
+}
+
+bool plan_open(StudyPlan *plan, AcausalSession *s, Arena *arena, const StudySpec *spec)
+{
     for (uint32_t i = 0; i < spec->libraries.n; i++) libraries_add_path(s->libraries, spec->libraries.at[i]);
-    if (!spec_read_table(s, &plan->spec) || !open_design(plan) || !find_class(plan)) return false;
+    if (!plan_open_design(plan, s, arena, spec) || !find_class(plan)) return false;
     plan->is_structural = NEW_ARRAY(arena, bool, plan->count + 1);
     double *p = NEW_ARRAY(arena, double, plan->count + 1);
     design_point(&plan->design, 0, p);

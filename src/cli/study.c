@@ -201,6 +201,19 @@ static AcausalStatus do_export(const Args *args, AcausalSession *session)
     return acausal_study_export(session, args->words[1], to);
 }
 
+static AcausalStatus do_analyze(const Args *args, AcausalSession *session)
+{
+    AcausalStudyAnalysis analysis = { .size = sizeof analysis, .page = args_value(args, "--page") };
+    size_t degree = 0;
+    if (args->word_count != 2) return usage_error(args->command, "expected 'analyze FILE.db'");
+    if (!args_real(args, "--confidence", &analysis.confidence) || !args_size(args, "--degree", 1, &degree) ||
+        !args_size(args, "--resamples", 2, &analysis.resamples))
+        return ACAUSAL_USAGE;
+    analysis.degree = degree > 100 ? 100 : (int)degree;
+    return acausal_study_analyze(session, args->words[1], &analysis, args->json ? ACAUSAL_JSON : ACAUSAL_TEXT,
+                                 write_to_file, stdout);
+}
+
 static const struct {
     const char *name;
     AcausalStatus (*run)(const Args *args, AcausalSession *session);
@@ -208,7 +221,8 @@ static const struct {
 } words[] = { { "status", do_status, false },
               { "resume", do_resume, true },
               { "merge", do_merge, false },
-              { "export", do_export, false } };
+              { "export", do_export, false },
+              { "analyze", do_analyze, false } };
 
 static const char *word_at(size_t i) { return i < sizeof words / sizeof *words ? words[i].name : NULL; }
 
@@ -216,7 +230,7 @@ static AcausalStatus run_study(const Args *args)
 {
     if (args->word_count < 1)
         return usage_error(args->command,
-                           "expected a study file, a source, or status, resume, merge, export");
+                           "expected a study file, a source, or status, resume, merge, export, analyze");
     AcausalSession *session = session_for(args);
     if (!session) return ACAUSAL_BUG;
     size_t k = 0;
@@ -255,6 +269,10 @@ static const Option options[] = {
       "only every n-th run from the i-th, into a file of its own; merge puts them together" },
     { "--threads", "N", "runs at a time; one a processor if not given" },
     { "--retry", NULL, "of resume: runs that failed are run again" },
+    { "--page", "FILE.html", "of analyze: a page with histograms, convergence, tables" },
+    { "--confidence", "P", "of analyze: of all intervals (0.95)" },
+    { "--degree", "N", "of analyze: of polynomials; what fits best, up to 5" },
+    { "--resamples", "N", "of analyze: of the bootstrap for indices (400)" },
     { "--prepare", NULL, "make the store, and run nothing" },
     { "--start", "T", "where time begins; the model's experiment annotation says it, or 0" },
     { "--stop", "T", "where it ends; likewise, or 1" },
@@ -268,8 +286,8 @@ static const Option options[] = {
 
 const Command command_study = {
     .name = "study",
-    .usage =
-        "FILE.toml | SOURCE [CLASS] | status FILE.db | resume FILE.db | merge PART.db... | export FILE.db",
+    .usage = "FILE.toml | SOURCE [CLASS] | status FILE.db | resume FILE.db | merge PART.db... | export "
+             "FILE.db | analyze FILE.db",
     .summary = "Many runs into one file, which a killed study resumes from",
     .about =
         "The file is an SQLite database: table runs has a row a run, failed ones too, with the reason.\n\n"

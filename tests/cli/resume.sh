@@ -26,7 +26,7 @@ equation
   when sample(0.5, 0.5) then
     reinit(v, 0.9*v);
   end when;
-  annotation(experiment(StopTime = 1500, Interval = 5));
+  annotation(experiment(StopTime = 3000, Interval = 10));
 end Busy;
 MO
 printf 'time,u\n0,0\n5,1\n5,-1\n100000,1\n' >u.csv
@@ -42,7 +42,8 @@ kills = 0
 while kills < 3:
     while not os.path.exists('c') and run.poll() is None:
         time.sleep(0.002)
-    time.sleep(0.01 + 0.05 * random.random())
+    if kills: # the first one comes with the first checkpoint, so that there is one
+        time.sleep(0.01 + 0.05 * random.random())
     run.send_signal(signal.SIGKILL if kills != 1 else signal.SIGTERM)
     if run.wait() == 0:
         break
