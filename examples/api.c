@@ -129,6 +129,37 @@ static void look(void)
 
 static void see_inner(void *arg, const AcausalClass *c) { *(bool *)arg |= strstr(c->name, "RLC") != NULL; }
 
+static void see_library(void *arg, const AcausalLibrary *library)
+{
+    *(bool *)arg |= !strcmp(library->name, "Circuit") && !library->use_count;
+}
+
+static void see_tested(void *arg, const AcausalTestRow *row)
+{
+    *(size_t *)arg += !strcmp(row->verdict, "checks");
+}
+
+static void libraries(void)
+{
+    AcausalSession *s = acausal_session_new();
+    const char *circuit = in(models, "Circuit.mo");
+    AcausalInstall install = { .size = sizeof install, .from = circuit, .into = out, .replace = true };
+    AcausalTest test = { .size = sizeof test, .library = circuit, .only_check = true };
+    AcausalTestReport report = { .size = sizeof report };
+    bool is_there = false;
+    size_t good = 0;
+    check(acausal_library_install(s, &install, NULL, NULL) == ACAUSAL_DONE, "acausal_library_install");
+    acausal_add_library_path(s, out);
+    check(!strcmp(acausal_library_directory(s, 0), out), "acausal_library_directory");
+    check(acausal_libraries(s, "Circuit", see_library, &is_there) == ACAUSAL_DONE && is_there,
+          "acausal_libraries");
+    printf("your own libraries: %s\n", acausal_library_folder(s) ? acausal_library_folder(s) : "nowhere");
+    /* before there are other threads: each model is checked in a process of its own */
+    check(acausal_test(s, &test, see_tested, &good, &report) == ACAUSAL_DONE && report.checked == good,
+          "acausal_test");
+    acausal_session_free(s);
+}
+
 static void classes(void)
 {
     AcausalSession *s = acausal_session_new();
@@ -553,6 +584,7 @@ int main(int argc, char **argv)
     sessions();
     trust();
     look();
+    libraries();
     classes();
     AcausalResult *result = runs(s);
     one_run();

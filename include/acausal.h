@@ -165,6 +165,50 @@ AcausalStatus acausal_classes(AcausalSession *session, const char *path,
 AcausalStatus acausal_inner_classes(AcausalSession *session, const char *class_name,
                                     void (*each)(void *arg, const AcausalClass *c), void *arg);
 
+/* ---- libraries ------------------------------------------------------------------------------- */
+
+/* Another library that one says it uses, in its annotation. */
+typedef struct {
+    const char *name, *version; /* as wanted; "": any */
+    const char *path, *found;   /* where it is, and which version that is; path NULL: nowhere */
+} AcausalUse;
+
+/* A library in the directories of the session; the texts last as long as the session. */
+typedef struct {
+    size_t size;                /* of the structure */
+    const char *name, *version; /* "" if it has none */
+    const char *path;           /* its directory or file */
+    const char *description;
+    bool is_chosen; /* what its name means where no version is wanted */
+    const AcausalUse *uses;
+    size_t use_count;
+} AcausalLibrary;
+
+/* Gives all libraries, or all versions of the one of this name, to `each`. */
+AcausalStatus acausal_libraries(AcausalSession *session, const char *name,
+                                void (*each)(void *arg, const AcausalLibrary *library), void *arg);
+/* The directories that libraries are looked for in; NULL past the last. */
+const char *acausal_library_directory(AcausalSession *session, size_t i);
+/* The user's own folder for libraries, which the command line looks in last; NULL: none. */
+const char *acausal_library_folder(AcausalSession *session);
+
+typedef struct {
+    size_t size; /* of the structure */
+    /* a library, a directory of libraries, an archive (.zip, .tar, .tar.gz, .tar.xz), or a git
+     * directory */
+    const char *from;
+    const char *revision; /* of a git directory; NULL: HEAD */
+    const char *name;     /* only this library of them; NULL: all */
+    const char *into;     /* NULL: the user's folder */
+    bool replace;         /* what is there already */
+} AcausalInstall;
+/* Copies libraries to "INTO/NAME VERSION"; `each` is told where, and may be NULL. Their foreign
+ * code is not trusted by that. */
+AcausalStatus acausal_library_install(AcausalSession *session, const AcausalInstall *install,
+                                      void (*each)(void *arg, const char *path), void *arg);
+
+/* ---- models, looked at ----------------------------------------------------------------------- */
+
 /* Writes the model as flat Modelica. */
 AcausalStatus acausal_flatten(AcausalSession *session, const char *source, const char *class_name,
                               AcausalWrite write, void *arg);
@@ -1020,6 +1064,51 @@ typedef struct {
 AcausalStatus acausal_verify(AcausalModel *model, const AcausalVerify *verify,
                              void (*row)(void *arg, const AcausalSignalReport *report), void *arg,
                              AcausalVerifyReport *report);
+
+/* ---- all models of a library ----------------------------------------------------------------- */
+
+typedef struct {
+    size_t size;         /* of the structure */
+    const char *library; /* its name, or its directory */
+    const char *filter;  /* a regular expression for names of models; NULL: all with an experiment */
+    /* a directory of reference results: for a model A.B.C A/B/C/C.csv, A_B_C.txt or A.B.C.csv;
+     * NULL: those that the library brings along */
+    const char *reference;
+    bool verify;             /* where there is no reference: a second run, as acausal_verify makes it */
+    bool only_check;         /* run nothing */
+    unsigned jobs;           /* models at a time */
+    double time_limit;       /* seconds of wall time for each; 0: none */
+    double tube;             /* as AcausalCompareOptions.value; 0: 0.01 with references */
+    const char *const *done; /* models to leave out: an earlier call had them */
+    size_t done_count;
+    const volatile sig_atomic_t *interrupt;  /* not 0: stop; may be NULL */
+    void (*begin)(void *arg, size_t models); /* how many there will be; may be NULL */
+    void *begin_arg;
+} AcausalTest;
+
+typedef struct {
+    size_t size; /* of the structure */
+    const char *class_name;
+    /* "passes", "runs" (nothing to hold it against), "checks" (only_check), "differs", "fails",
+     * "not translated", "too slow", "crashes", "no reference" (it cannot be read) */
+    const char *verdict;
+    const char *message; /* why; "" where all is well */
+    const char *worst;   /* the signal that differs most; "" */
+    double deviation;    /* its, as in AcausalSignalReport; NAN */
+    double translate_seconds, run_seconds, cpu_seconds;
+} AcausalTestRow;
+
+typedef struct {
+    size_t size; /* of the structure */
+    size_t models, checked, run, passed, different, failed;
+} AcausalTestReport;
+
+/* Translates and runs each model in a process of its own, and gives a row when it is done.
+ * ACAUSAL_WRONG: some model differs or fails, or there is no such library. The caller should have
+ * no other threads. */
+AcausalStatus acausal_test(AcausalSession *session, const AcausalTest *test,
+                           void (*row)(void *arg, const AcausalTestRow *row), void *arg,
+                           AcausalTestReport *report);
 
 /* ---- pages for browsers ---------------------------------------------------------------------- */
 

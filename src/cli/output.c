@@ -58,6 +58,8 @@ AcausalSession *session_for(const Args *args)
     for (size_t i = 0; i < args->given_count; i++)
         if (!strcmp(args->given[i]->name, "--lib")) acausal_add_library_path(session, args->values[i]);
     if (path) acausal_add_library_path_list(session, path);
+    const char *folder = acausal_library_folder(session);
+    if (folder && access(folder, R_OK) == 0) acausal_add_library_path_list(session, folder);
     for (size_t i = 0; i < args->given_count; i++)
         if (!strcmp(args->given[i]->name, "--trust")) acausal_trust(session, args->values[i]);
     if (isatty(STDIN_FILENO) && isatty(STDERR_FILENO)) acausal_ask_trust(session, ask_for_trust, NULL);

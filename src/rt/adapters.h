@@ -78,6 +78,7 @@ RtStatus rt_table2d_greatest(Rt *rt, RtCell *cells);   /* p -> R of two */
 
 /* ---- scan.c: strings as Modelica.Utilities.Strings reads them; places count from 1 ----------- */
 
+RtStatus rt_strings_error(Rt *rt, RtCell *cells);     /* s: ends the call with this text */
 RtStatus rt_strings_length(Rt *rt, RtCell *cells);    /* s -> i */
 RtStatus rt_strings_substring(Rt *rt, RtCell *cells); /* s, i first, i last -> s */
 /* s, s, i case counts -> i: 1 less, 2 equal, 3 greater */

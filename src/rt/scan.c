@@ -14,6 +14,11 @@
 
 static const char *text_of(RtCell cell) { return cell.s ? cell.s : ""; }
 
+RtStatus rt_strings_error(Rt *rt, RtCell *cells)
+{
+    return rt_fail_external(rt, cells[0].s ? cells[0].s : "");
+}
+
 RtStatus rt_strings_length(Rt *rt, RtCell *cells) { return rt_string_length(rt, cells); }
 
 static void warn(Rt *rt, const char *text)

@@ -252,7 +252,4 @@ void unit_adopt(Unit *unit, Tree *tree, Diag *diag);
 Str text_next_line(Str *rest); /* takes a line, without white space around it */
 bool file_is_modelica(Str name);
 
-/* The name and version that a folder or file name says: "Modelica 4.1.0", "Modelica". */
-void split_version(Str base, Str *name, Str *version);
-
 #endif

@@ -58,6 +58,22 @@ Unit *libraries_root(Libraries *libraries, Name name, const Unit *from, Diag *di
 
 /* Lists a package's directory: its children. */
 void unit_list(Libraries *libraries, Unit *unit, Diag *diag);
+/* The name and version that a folder or file name says: "Modelica 4.1.0", "Modelica". */
+void split_version(Str base, Str *name, Str *version);
+
+/* A library in a directory of the path. */
+typedef struct {
+    Str name, version; /* as the folder's or the file's name says; version.n == 0 if it has none */
+    const char *path;  /* of its directory or file */
+    UnitKind kind;
+} Found;
+typedef void (*FoundLibrary)(void *arg, const Found *found);
+/* All of them, in the order of the path, every version; none is read. */
+void libraries_each_found(Libraries *libraries, FoundLibrary each, void *arg);
+/* Where one is that has the wanted version or else serves best; NULL if there is none. */
+const char *libraries_locate(Libraries *libraries, Name name, Str wanted);
+/* The directories that libraries are looked for in; NULL past the last. */
+const char *libraries_path(const Libraries *libraries, size_t i);
 /* Names of all libraries that are open or in the path, each once; none is read. */
 void libraries_each_name(Libraries *libraries, void (*each)(void *arg, Name name), void *arg);
 

@@ -22,6 +22,11 @@ void libraries_add_path_list(Libraries *libs, const char *list)
     }
 }
 
+const char *libraries_path(const Libraries *libs, size_t i)
+{
+    return i < libs->path.n ? libs->path.at[i] : NULL;
+}
+
 /* ---- versions -------------------------------------------------------------------------------- */
 
 void split_version(Str base, Str *name, Str *version)
@@ -85,60 +90,6 @@ Unit *libraries_open_directory(Libraries *libs, const char *path, Diag *diag)
     Unit *unit = add_root(libs, UNIT_DIRECTORY, name, path);
     unit->version = version;
     return unit;
-}
-
-/* ---- what there is --------------------------------------------------------------------------- */
-
-typedef struct {
-    Libraries *libs;
-    Map seen;
-    void (*each)(void *arg, Name name);
-    void *arg;
-} NameWalk;
-
-static void give_name(NameWalk *w, Str text)
-{
-    bool is_new;
-    Name name = name_of(w->libs->names, text);
-    map_put(&w->seen, map_key(name), &is_new);
-    if (is_new) w->each(w->arg, name);
-}
-
-static void names_in(NameWalk *w, const char *directory)
-{
-    Arena *arena = w->libs->arena;
-    Str name, version;
-    Dir dir;
-    int why;
-    const char *real = path_real(arena, directory);
-    if (real && file_kind(path_join(arena, real, "package.mo")) == FILE_REGULAR) {
-        split_version(path_base(real), &name, &version);
-        give_name(w, name);
-        return;
-    }
-    if (!real || !dir_read(arena, real, &dir, &why)) return;
-    for (uint32_t i = 0; i < dir.n; i++) {
-        const char *at = path_join(arena, real, dir.at[i].name);
-        Str base = str_of(dir.at[i].name);
-        bool is_file = dir.at[i].kind == FILE_REGULAR && file_is_modelica(base);
-        if (is_file) base.n -= 3;
-        if (!is_file && (dir.at[i].kind != FILE_DIRECTORY ||
-                         file_kind(path_join(arena, at, "package.mo")) != FILE_REGULAR))
-            continue;
-        split_version(base, &name, &version);
-        give_name(w, name);
-    }
-}
-
-void libraries_each_name(Libraries *libs, void (*each)(void *arg, Name name), void *arg)
-{
-    NameWalk w = { .libs = libs, .each = each, .arg = arg };
-    Arena *arena = arena_new();
-    if (!arena) return;
-    w.seen.arena = arena;
-    for (uint32_t i = 0; i < libs->roots.n; i++) give_name(&w, name_str(libs->roots.at[i]->name));
-    for (uint32_t i = 0; i < libs->path.n; i++) names_in(&w, libs->path.at[i]);
-    arena_free(arena);
 }
 
 /* The root directory of the library that a file or directory inside it belongs to. */
@@ -309,13 +260,25 @@ static void check_version(Libraries *libs, Unit *unit, Str wanted, Diag *diag)
              (int)wanted.n, wanted.at, name_text(unit->name), (int)version.n, version.at);
 }
 
+static Candidate best_of_path(Libraries *libs, Name name, Str wanted)
+{
+    Candidate best = { 0 };
+    for (uint32_t i = 0; i < libs->path.n; i++) look_in(libs, libs->path.at[i], name, wanted, &best);
+    return best;
+}
+
+const char *libraries_locate(Libraries *libs, Name name, Str wanted)
+{
+    Candidate best = best_of_path(libs, name, wanted);
+    return best.fit ? best.path : NULL;
+}
+
 Unit *libraries_root(Libraries *libs, Name name, const Unit *from, Diag *diag)
 {
     Unit *unit = find_root(libs, name);
     if (unit) return unit;
     Str wanted = wanted_version(libs, name, from, diag);
-    Candidate best = { 0 };
-    for (uint32_t i = 0; i < libs->path.n; i++) look_in(libs, libs->path.at[i], name, wanted, &best);
+    Candidate best = best_of_path(libs, name, wanted);
     if (!best.fit) return NULL;
     unit = add_root(libs, best.kind, name_str(name), best.path);
     unit->version = best.version;
