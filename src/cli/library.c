@@ -178,9 +178,9 @@ const Command command_library = {
         ".tar, .tar.gz, .tar.xz),\nor a git directory. Foreign code of an installed library has to be "
         "trusted: "
         "see 'acausal help trust'.\n\n"
-        "  acausal library list --lib libraries\n"
-        "  acausal library info Modelica --lib libraries\n"
-        "  acausal library install downloads/Library-2.1.zip\n",
+        "  acausal library list --lib models\n"
+        "  acausal library info Circuit --lib models\n"
+        "  acausal library install models/Circuit.mo --into libraries --replace\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .run = run_library,

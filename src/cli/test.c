@@ -275,8 +275,8 @@ const Command command_test = {
         "Association keeps them, A_B_C.txt\nwith values at equidistant times, or A.B.C.csv. A call that was "
         "stopped goes on when it is given again.\nExit code 0: all models run, and none differs; 1: not "
         "so.\n\n"
-        "  acausal test MyLibrary --lib libraries -o report\n"
-        "  acausal test Modelica --lib libraries --filter '^Modelica.Blocks' --verify --jobs 4 -o report\n",
+        "  acausal test models/Circuit.mo -o report\n"
+        "  acausal test models/Circuit.mo --filter 'RLC$' --verify --jobs 2\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .run = run_test,
