@@ -662,6 +662,16 @@ typedef struct {
     const char *algorithm;
     int starts;    /* further starting points, spread over the bounds; 0: none */
     unsigned seed; /* for them; 0: 1 */
+    /* residuals beyond this many of their deviations count linearly (Huber), so that outliers do
+     * not decide; 0: squares */
+    double huber;
+    /* "P=MEAN,DEVIATION": what is known of a parameter before; deviations of residuals should be
+     * given then */
+    const char *const *priors;
+    size_t prior_count;
+    /* intervals by profile likelihood, too: where the best fit with one parameter held is as much
+     * worse as the interval's probability asks */
+    bool profile;
 } AcausalFit;
 
 typedef struct {
@@ -674,6 +684,8 @@ typedef struct {
     /* the singular values of the scaled sensitivity matrix, falling: one a row, no matter which */
     double singular;
     bool at_bound;
+    /* with `profile`; infinite where no value is excluded, NAN without */
+    double profile_low, profile_high;
 } AcausalFitParameter;
 
 typedef struct {

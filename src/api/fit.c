@@ -39,7 +39,9 @@ typedef struct {
     VEC(Trial) experiments;
     VEC(int) of;
     double *start, *low, *high, *size;
-    int residual_count;
+    int residual_count, prior_count; /* residuals of priors are the last ones */
+    int *prior_of;
+    double *prior_mean, *prior_deviation;
     char why[640]; /* of the last run that failed */
 } Work;
 
@@ -286,6 +288,30 @@ static bool run_experiment(Work *w, Trial *e, const double *p, double *r, double
     return ok;
 }
 
+/* sum of min(r^2, 2 k |r| - k^2) as a sum of squares. */
+static void bound_outliers(const Work *w, size_t count, double *r, double *J)
+{
+    double k = w->fit->huber;
+    size_t n = (size_t)w->residual_count;
+    for (size_t i = 0; i < count && k > 0.0; i++) {
+        double size = fabs(r[i]);
+        if (size <= k) continue;
+        double bounded = sqrt(k * (2.0 * size - k));
+        for (int j = 0; j < w->vary.count; j++) J[(size_t)j * n + i] *= k / bounded;
+        r[i] = copysign(bounded, r[i]);
+    }
+}
+
+static void add_priors(const Work *w, const double *p, double *r, double *J)
+{
+    size_t n = (size_t)w->residual_count, first = n - (size_t)w->prior_count;
+    for (int k = 0; k < w->prior_count; k++) {
+        int j = w->prior_of[k];
+        r[first + (size_t)k] = (p[j] - w->prior_mean[k]) / w->prior_deviation[k];
+        J[(size_t)j * n + first + (size_t)k] = 1.0 / w->prior_deviation[k];
+    }
+}
+
 static bool all_residuals(void *arg, const double *p, double *r, double *J)
 {
     Work *w = arg;
@@ -297,6 +323,8 @@ static bool all_residuals(void *arg, const double *p, double *r, double *J)
         if (!run_experiment(w, e, p, r + at, J + at, NULL)) return false;
         at += e->offset[e->table->rows];
     }
+    bound_outliers(w, at, r, J);
+    add_priors(w, p, r, J);
     return true;
 }
 
@@ -445,6 +473,104 @@ static bool search(Work *w, FitResult *best)
     return found;
 }
 
+/* ---- profiles -------------------------------------------------------------------------------- */
+
+/* The fit with one parameter held. */
+typedef struct {
+    Work *w;
+    int held;
+    double value;
+    double *p, *q, *J, *low, *high, *size; /* all parameters; the others, and what belongs to them */
+} Slice;
+
+static bool slice_residuals(void *arg, const double *q, double *r, double *J)
+{
+    Slice *s = arg;
+    size_t n = (size_t)s->w->residual_count;
+    for (int j = 0, k = 0; j < s->w->vary.count; j++) s->p[j] = j == s->held ? s->value : q[k++];
+    if (!all_residuals(s->w, s->p, r, s->J)) return false;
+    for (int j = 0, k = 0; j < s->w->vary.count; j++)
+        if (j != s->held) memcpy(J + (size_t)k++ * n, s->J + (size_t)j * n, n * sizeof *J);
+    return true;
+}
+
+/* The least sum of squares with the parameter at a value; the others begin where they were. */
+static double slice_sum(Slice *s, double value)
+{
+    Work *w = s->w;
+    Arena *arena = w->m->texts;
+    FitResult out;
+    s->value = value;
+    if (w->vary.count == 1) {
+        double sum = 0, *r = NEW_ARRAY(arena, double, (size_t)w->residual_count + 1);
+        if (!slice_residuals(s, NULL, r, NULL)) return INFINITY;
+        for (int i = 0; i < w->residual_count; i++) sum += r[i] * r[i];
+        return sum;
+    }
+    FitProblem f = { .n = w->residual_count,
+                     .m = w->vary.count - 1,
+                     .residuals = slice_residuals,
+                     .arg = s,
+                     .low = s->low,
+                     .high = s->high,
+                     .size = s->size,
+                     .interrupt = w->fit->run->interrupt };
+    fit_least_squares(&f, s->q, arena, &out);
+    if (out.end == FIT_NO_START) return INFINITY;
+    memcpy(s->q, out.p, (size_t)(w->vary.count - 1) * sizeof *s->q);
+    return out.sum;
+}
+
+/* Where the sum has grown by `rise`, to one side of the best value; infinite: nowhere. Steps double
+ * until it has; then the root of the growth, nearly linear, is taken between two points. */
+static double profile_end(Slice *s, const FitResult *best, int j, double sign, double rise)
+{
+    enum { DOUBLINGS = 7, ROUNDS = 12 };
+    Work *w = s->w;
+    double limit = sign > 0 ? w->high[j] : w->low[j], step = best->deviation[j], at = best->p[j];
+    double inner = at, inner_growth = 0, outer = at, growth = 0;
+    if (!isfinite(step) || !(step > 0)) step = 0.1 * w->size[j];
+    for (int i = 0, k = 0; i < w->vary.count; i++)
+        if (i != j) s->q[k++] = best->p[i];
+    for (int k = 0; k < DOUBLINGS && growth < 1.0; k++, step *= 2.0) {
+        if (outer == limit) return sign * INFINITY;
+        inner = outer, inner_growth = growth;
+        outer = sign > 0 ? fmin(at + step, limit) : fmax(at - step, limit);
+        growth = sqrt(fmax(slice_sum(s, outer) - best->sum, 0.0) / rise);
+    }
+    if (growth < 1.0) return sign * INFINITY;
+    for (int k = 0; k < ROUNDS && fabs(outer - inner) > 1e-4 * fabs(outer - at); k++) {
+        double share = isfinite(growth) ? (1.0 - inner_growth) / (growth - inner_growth) : 0.5;
+        double middle = inner + fmin(0.95, fmax(0.05, share)) * (outer - inner);
+        double here = sqrt(fmax(slice_sum(s, middle) - best->sum, 0.0) / rise);
+        if (fabs(here - 1.0) < 1e-3) return middle;
+        if (here < 1.0)
+            inner = middle, inner_growth = here;
+        else
+            outer = middle, growth = here;
+    }
+    return 0.5 * (inner + outer);
+}
+
+static void find_profiles(Work *w, const FitResult *best, double *low, double *high)
+{
+    Arena *arena = w->m->texts;
+    size_t m = (size_t)w->vary.count, n = (size_t)w->residual_count;
+    double t = student_quantile(0.975, (double)n - (double)m), rise = t * t * best->noise * best->noise;
+    Slice s = { .w = w, .J = NEW_ARRAY(arena, double, n *m + 1) };
+    double **arrays[] = { &s.p, &s.q, &s.low, &s.high, &s.size };
+    for (size_t k = 0; k < COUNT_OF(arrays); k++) *arrays[k] = NEW_ARRAY(arena, double, m + 1);
+    for (size_t j = 0; j < m; j++) {
+        s.held = (int)j;
+        for (size_t i = 0, k = 0; i < m; i++) {
+            if (i == j) continue;
+            s.low[k] = w->low[i], s.high[k] = w->high[i], s.size[k++] = w->size[i];
+        }
+        low[j] = rise > 0 && n > m ? profile_end(&s, best, (int)j, -1.0, rise) : -INFINITY;
+        high[j] = rise > 0 && n > m ? profile_end(&s, best, (int)j, 1.0, rise) : INFINITY;
+    }
+}
+
 /* ---- the report ------------------------------------------------------------------------------ */
 
 static void fill_report(Work *w, const FitResult *f)
@@ -453,6 +579,10 @@ static void fill_report(Work *w, const FitResult *f)
     AcausalFitReport *r = w->report;
     AcausalFitParameter *rows = NEW_ARRAY(w->m->texts, AcausalFitParameter, (size_t)m + 1);
     const AcausalFitParameter **list = NEW_ARRAY(w->m->texts, const AcausalFitParameter *, (size_t)m + 1);
+    double *low = NEW_ARRAY(w->m->texts, double, (size_t)m + 1),
+           *high = NEW_ARRAY(w->m->texts, double, (size_t)m + 1);
+    bool has_profiles = w->fit->profile && !w->fit->objective;
+    if (has_profiles) find_profiles(w, f, low, high);
     for (int j = 0; j < m; j++) {
         rows[j] = (AcausalFitParameter){
             .size = sizeof *rows,
@@ -465,13 +595,15 @@ static void fill_report(Work *w, const FitResult *f)
             .weakest = f->direction ? f->direction[j] : NAN,
             .singular = f->singular ? f->singular[j] : NAN,
             .at_bound = f->p[j] <= w->low[j] || f->p[j] >= w->high[j],
+            .profile_low = has_profiles ? low[j] : NAN,
+            .profile_high = has_profiles ? high[j] : NAN,
         };
         list[j] = &rows[j];
     }
     r->parameters = list;
     r->correlation = f->correlation;
     r->count = (size_t)m;
-    r->measured = (size_t)w->residual_count;
+    r->measured = (size_t)(w->residual_count - w->prior_count);
     r->sum = f->sum;
     r->noise = f->noise;
     r->converged = f->end == FIT_DONE;
@@ -479,46 +611,61 @@ static void fill_report(Work *w, const FitResult *f)
     r->evaluations = f->evaluations;
 }
 
-/* Measured, fitted and residual values of the first experiment. */
-static void make_result(Work *w, const double *p)
+/* Half the width of the 95 % band of a fitted value, from its derivatives; NAN where nothing was
+ * measured, or the data do not tell. */
+static double band_of(const Work *w, const FitResult *f, const double *J, double sigma)
 {
+    size_t m = (size_t)w->vary.count, n = (size_t)w->residual_count;
+    double variance = 0;
+    for (size_t i = 0; i < m && f->correlation; i++)
+        for (size_t j = 0; j < m; j++)
+            variance += J[i * n] * J[j * n] * f->correlation[i * m + j] * f->deviation[i] * f->deviation[j];
+    bool is_known = f->correlation && isfinite(variance) && n > m;
+    return is_known ? student_quantile(0.975, (double)(n - m)) * sigma * sqrt(fmax(variance, 0.0)) : NAN;
+}
+
+static const struct {
+    const char *suffix;
+    bool is_residual;
+} fit_columns[] = {
+    { "measured", false }, { "fitted", false }, { "low", false }, { "high", false }, { "residual", true }
+};
+
+/* Measured and fitted values, the band of the latter, and residuals of the first experiment. */
+static void make_result(Work *w, const FitResult *f)
+{
+    enum { KINDS = COUNT_OF(fit_columns) };
     Trial *e = &w->experiments.at[0];
     Arena *arena = w->m->texts;
-    uint32_t n = e->measured.n;
-    size_t rows = e->table->rows;
-    double *fitted = NEW_ARRAY(arena, double, rows *n + 1),
-           *values = NEW_ARRAY(arena, double, 3 * (size_t)n + 1);
+    size_t n = e->measured.n, rows = e->table->rows;
+    double *fitted = NEW_ARRAY(arena, double, rows *n + 1), *values = NEW_ARRAY(arena, double, KINDS *n + 1);
     double *r = NEW_ARRAY(arena, double, (size_t)w->residual_count + 1);
     double *J = NEW_ARRAY(arena, double, (size_t)w->residual_count *(size_t)w->vary.count + 1);
-    Column *columns = NEW_ARRAY(arena, Column, 3 * (size_t)n + 1);
+    Column *columns = NEW_ARRAY(arena, Column, KINDS * n + 1);
     ResultSink *sink = sink_memory();
-    if (!sink || !run_experiment(w, e, p, r, J, fitted)) {
+    if (!sink || !run_experiment(w, e, f->p, r, J, fitted)) {
         sink_free(sink);
         return;
     }
-    for (uint32_t k = 0; k < n; k++) {
-        const Signal *s = e->measured.at[k].signal;
-        const ModelVariable *v = &w->m->model->shape.variables[w->of.at[e->measured.at[k].output]];
-        columns[3 * k] = (Column){
-            arena_printf(arena, "%s measured", s->name), v->unit, "", COLUMN_CONTINUOUS, (int)(3 * k), false
-        };
-        columns[3 * k + 1] = (Column){
-            arena_printf(arena, "%s fitted", s->name), v->unit, "", COLUMN_CONTINUOUS, (int)(3 * k + 1), false
-        };
-        columns[3 * k + 2] = (Column){ arena_printf(arena, "%s residual", s->name),
-                                       arena_printf(arena, "residual of %s", s->name),
-                                       "",
-                                       COLUMN_CONTINUOUS,
-                                       (int)(3 * k + 2),
-                                       false };
+    for (size_t c = 0; c < n * KINDS; c++) {
+        const Measured *measured = &e->measured.at[c / KINDS];
+        const char *name = measured->signal->name, *suffix = fit_columns[c % KINDS].suffix;
+        const char *unit = w->m->model->shape.variables[w->of.at[measured->output]].unit;
+        columns[c] = (Column){ .name = arena_printf(arena, "%s %s", name, suffix),
+                               .unit = unit,
+                               .description = "",
+                               .kind = COLUMN_CONTINUOUS,
+                               .slot = (int)c };
+        if (fit_columns[c % KINDS].is_residual) columns[c].unit = arena_printf(arena, "residual of %s", name);
     }
-    sink_begin(sink, columns, 3 * (size_t)n, values);
+    sink_begin(sink, columns, KINDS * n, values);
     for (size_t i = 0; i < rows; i++) {
-        for (uint32_t k = 0; k < n; k++) {
-            double data = signal_at(e->measured.at[k].signal, i);
-            values[3 * k] = data;
-            values[3 * k + 1] = fitted[i * n + k];
-            values[3 * k + 2] = data - fitted[i * n + k];
+        const double *derivatives = J + e->offset[i];
+        for (size_t k = 0; k < n; k++) {
+            double data = signal_at(e->measured.at[k].signal, i), y = fitted[i * n + k],
+                   *to = values + KINDS * k;
+            double half = isfinite(data) ? band_of(w, f, derivatives++, e->measured.at[k].sigma) : NAN;
+            to[0] = data, to[1] = y, to[2] = y - half, to[3] = y + half, to[4] = data - y;
         }
         sink_row(sink, e->times[i], values);
     }
@@ -552,12 +699,43 @@ static void count_offsets(Work *w)
     }
 }
 
+/* "P=MEAN,DEVIATION" */
+static bool read_priors(Work *w)
+{
+    const AcausalFit *f = w->fit;
+    AcausalSession *s = w->m->session;
+    Arena *arena = w->m->texts;
+    w->prior_of = NEW_ARRAY(arena, int, f->prior_count + 1);
+    w->prior_mean = NEW_ARRAY(arena, double, f->prior_count + 1);
+    w->prior_deviation = NEW_ARRAY(arena, double, f->prior_count + 1);
+    for (size_t k = 0; k < f->prior_count; k++) {
+        const char *text = f->priors[k], *equal = strchr(text, '=');
+        char *end = NULL;
+        Str name = { text, equal ? (size_t)(equal - text) : 0 };
+        int j = 0;
+        if (equal) w->prior_mean[k] = strtod(equal + 1, &end);
+        if (equal && *end == ',') w->prior_deviation[k] = strtod(end + 1, &end);
+        if (!equal || *end || !isfinite(w->prior_mean[k]) || !(w->prior_deviation[k] > 0.0))
+            return wrong(s, E_OPTION, "'%s' should be P=MEAN,DEVIATION", text);
+        while (j < w->vary.count && !str_is(name, w->m->model->shape.variables[w->vary.wrt[j]].name)) j++;
+        if (j == w->vary.count)
+            return wrong(s, E_OPTION, "'%.*s' is not fitted: nothing can be known of it before", (int)name.n,
+                         text);
+        w->prior_of[k] = j;
+    }
+    w->prior_count = (int)f->prior_count;
+    w->residual_count += w->prior_count;
+    return true;
+}
+
 static bool prepare(Work *w)
 {
     const AcausalFit *f = w->fit;
     if (!check_algorithm(w) || !vary_open(&w->vary, w->m, f->run, true)) return false;
     if (isnan(f->run->tolerance)) w->vary.options.tol = fmin(w->vary.options.tol, USUAL_TOLERANCE);
     if (!find_parameters(w)) return false;
+    if (f->objective && (f->prior_count || f->huber != 0.0 || f->profile))
+        return wrong(w->m->session, E_OPTION, "priors, bounds of residuals and profiles are for data");
     if (f->objective) {
         static const char *const objective[] = { OBJECTIVE_NAME };
         int found;
@@ -568,7 +746,8 @@ static bool prepare(Work *w)
     for (size_t k = 0; k < f->data_count; k++)
         if (!open_experiment(w, f->data[k])) return false;
     count_offsets(w);
-    if (!check_sigmas(w)) return false;
+    if (!check_sigmas(w) || !read_priors(w)) return false;
+    if (f->huber < 0.0) return wrong(w->m->session, E_OPTION, "the bound of residuals should be positive");
     if (w->residual_count < w->vary.count)
         return wrong(w->m->session, E_OPTION, "%d values are measured: too few for %d parameters",
                      w->residual_count, w->vary.count);
@@ -581,7 +760,7 @@ static AcausalStatus fit_model(Work *w)
     if (!prepare(w)) return ACAUSAL_WRONG;
     double start = clock_cpu();
     bool ok = search(w, &found);
-    if (ok && !w->fit->objective) make_result(w, found.p);
+    if (ok && !w->fit->objective) make_result(w, &found);
     w->report->cpu_seconds = clock_cpu() - start;
     if (!ok) {
         w->report->message = arena_copy(w->m->session->arena, str_of(w->why));

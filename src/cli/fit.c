@@ -20,6 +20,9 @@ static void show_parameters(const AcausalFitReport *r, bool has_data)
         printf("%-*s  %14.8g  %18.12g", (int)width, p->name, p->start, p->value);
         if (has_data) printf("  %12.4g  %14.8g .. %13.8g", p->deviation, p->low, p->high);
         printf("%s\n", p->at_bound ? "  at its bound" : "");
+        if (has_data && !isnan(p->profile_low))
+            printf("%-*s  %14s  %18s  %12s  %14.8g .. %13.8g\n", (int)width, "", "", "", "profile",
+                   p->profile_low, p->profile_high);
     }
 }
 
@@ -81,6 +84,8 @@ static void show_json(const AcausalFitReport *r)
         show_number("low", p->low);
         show_number("high", p->high);
         show_number("singular", p->singular);
+        show_number("profile_low", p->profile_low);
+        show_number("profile_high", p->profile_high);
         printf("}");
     }
     printf("]}\n");
@@ -140,10 +145,13 @@ static AcausalStatus work(const Args *args, AcausalSession *session, const char 
     run.solver_options = collect_values(args, "--option", &run.solver_option_count);
     fit.data = collect_values(args, "--data", &fit.data_count);
     fit.sigmas = collect_values(args, "--sigma", &fit.sigma_count);
+    fit.priors = collect_values(args, "--prior", &fit.prior_count);
+    fit.profile = args_has(args, "--profile");
     fit.objective = args_value(args, "--objective");
     fit.algorithm = args_value(args, "--algorithm");
     fit.parameters = names;
-    if (copy && run.set && run.solver_options && fit.data && fit.sigmas && read_run_options(args, &run) &&
+    if (copy && run.set && run.solver_options && fit.data && fit.sigmas && fit.priors &&
+        args_real(args, "--huber", &fit.huber) && read_run_options(args, &run) &&
         args_size(args, "--starts", 0, &starts) && args_size(args, "--seed", 0, &seed)) {
         fit.parameter_count = split_names(copy, names, MOST_NAMES);
         fit.starts = (int)starts;
@@ -156,6 +164,7 @@ static AcausalStatus work(const Args *args, AcausalSession *session, const char 
     free((void *)run.solver_options);
     free((void *)fit.data);
     free((void *)fit.sigmas);
+    free((void *)fit.priors);
     free(copy);
     return status;
 }
@@ -178,6 +187,10 @@ static const Option options[] = {
       "what is fitted; P=START[MIN,MAX] begins elsewhere; a variable stands for its start value" },
     { "--sigma", "NAME=DEVIATION",
       "standard deviation of a measured variable: its residuals are divided by it" },
+    { "--huber", "K", "residuals beyond K deviations count linearly, so that outliers do not decide" },
+    { "--prior", "P=MEAN,DEVIATION", "what is known of a parameter before; with --sigma" },
+    { "--profile", NULL,
+      "intervals by profile likelihood, too: the fit is repeated with each parameter held" },
     { "--objective", "EXPR",
       "or a Modelica expression that is made least; integral(e) in it is over the run" },
     { "--algorithm", "NAME", "lm (for data), or of NLopt: slsqp (for objectives), lbfgs, mma, tnewton" },
@@ -190,7 +203,8 @@ static const Option options[] = {
     { "--option", "KEY=VALUE", "of the integrator, as for simulate" },
     OPTION_SET_ONE,
     { "--plot", "FILE.svg",
-      "measured, fitted and residual values of the first experiment; - draws in the terminal" },
+      "measured and fitted values with their 95 % band, residuals, of the first experiment; - draws in the "
+      "terminal" },
 };
 
 const Command command_fit = {

@@ -32,6 +32,26 @@ check "start values" 0 '^x0 +1 +1\.00' "$acausal" fit "$dir/Decay.mo" --data "$d
 for algorithm in slsqp lbfgs mma tnewton; do
     check "by $algorithm" 0 '^a +1 +0\.70' "$acausal" fit "$dir/Decay.mo" --data "$dir/a.csv" --params 'a[0.1,3]' --algorithm $algorithm
 done
+# an outlier decides with squares, not with Huber's bound; exp(-0.7 t) otherwise
+printf 'time,x\n0,1\n0.5,0.7047\n1,0.4966\n1.5,0.9\n2,0.2466\n2.5,0.1738\n3,0.1225\n' >"$dir/outlier.csv"
+check "an outlier" 0 '^a +1 +0\.[56][0-9]' "$acausal" fit "$dir/Decay.mo" --data "$dir/outlier.csv" --params a --sigma x=0.001
+check "bounded" 0 '^a +1 +0\.(69[89]|70[01])' "$acausal" fit "$dir/Decay.mo" --data "$dir/outlier.csv" --params a --sigma x=0.001 --huber 1.5
+check "a prior decides what data do not tell" 0 '^b +1 +(1\.99999|2\.00000)' "$acausal" fit "$dir/Decay.mo" --data "$dir/a.csv" --params a,b --sigma x=0.002 --prior b=2,0.01
+check "a prior of what is not fitted" 1 "'b' is not fitted" "$acausal" fit "$dir/Decay.mo" --data "$dir/a.csv" --params a --prior b=2,0.01
+check "a prior that is none" 1 'P=MEAN,DEVIATION' "$acausal" fit "$dir/Decay.mo" --data "$dir/a.csv" --params a --prior a=2
+# near the minimum the model is nearly linear in a: the profile is the usual interval
+cat >"$dir/profile.py" <<'PY'
+import json, subprocess, sys
+acausal, dir = sys.argv[1:]
+out = json.loads(subprocess.check_output([acausal, 'fit', dir + '/Decay.mo', '--data', dir + '/a.csv', '--params', 'a,x0', '--profile', '--json']))
+for p in out['parameters']:
+    width = p['high'] - p['low']
+    assert abs(p['profile_low'] - p['low']) < 0.02 * width and abs(p['profile_high'] - p['high']) < 0.02 * width, p
+out = json.loads(subprocess.check_output([acausal, 'fit', dir + '/Decay.mo', '--data', dir + '/a.csv', '--params', 'a,b', '--profile', '--json']))
+assert all(p['profile_low'] is None or p['profile_high'] is None for p in out['parameters']), out # a*b alone is known
+print('profiles agree')
+PY
+check "profiles" 0 'profiles agree' python3 "$dir/profile.py" "$acausal" "$dir"
 check "an objective" 0 '^objective' "$acausal" fit "$dir/Decay.mo" --params 'a[0.1,3]' --objective 'integral((x - 0.5)^2)' --stop 2
 check "several starts" 0 'converged' "$acausal" fit "$dir/Decay.mo" --data "$dir/a.csv" --params 'a[0.1,5]' --starts 4
 check "a picture" 0 'converged' "$acausal" fit "$dir/Decay.mo" --data "$dir/a.csv" --params a --plot "$dir/fit.svg"
