@@ -83,6 +83,8 @@ bool ext_may_run(const ExtRequest *request, Arena *arena, const char **why);
  * called. */
 bool ext_find(const ExtRequest *request, Arena *arena, IrExternal *out, const char **why);
 bool ext_is_standard(const char *symbol);
+/* The text to include for a mathematical function of C itself, which needs no library; else NULL. */
+const char *ext_of_c(const char *symbol);
 /* The derivative of a standard function of scalars: it takes the same arguments, then the
  * derivative of each that is marked d in `moves`. NULL: none is known. */
 typedef struct {

@@ -74,6 +74,25 @@ const char *ext_adapter(const char *symbol)
 
 bool ext_is_fortran(Str language) { return language.n >= 7 && !memcmp(language.at, "FORTRAN", 7); }
 
+/* ---- functions of C itself ------------------------------------------------------------------- */
+
+static const char MATH[] = "#include <math.h>";
+
+const char *ext_of_c(const char *symbol)
+{
+    static const char *const functions[] = {
+        "acos",  "acosh", "asin",  "asinh", "atan", "atan2",     "atanh",     "cbrt",   "ceil",
+        "cos",   "cosh",  "erf",   "erfc",  "exp",  "exp2",      "expm1",     "fabs",   "fdim",
+        "floor", "fma",   "fmax",  "fmin",  "fmod", "hypot",     "ilogb",     "ldexp",  "lgamma",
+        "log",   "log10", "log1p", "log2",  "logb", "nearbyint", "nextafter", "pow",    "remainder",
+        "rint",  "round", "sin",   "sinh",  "sqrt", "tan",       "tanh",      "tgamma", "trunc",
+        "j0",    "j1",    "jn",    "y0",    "y1",   "yn",        "copysign",  "scalbn", "frexp",
+    };
+    for (size_t i = 0; i < COUNT_OF(functions); i++)
+        if (!strcmp(functions[i], symbol)) return MATH;
+    return NULL;
+}
+
 /* ---- how arguments are passed ---------------------------------------------------------------- */
 
 static uint8_t pass_of(const ExtParam *p, bool fortran)
@@ -191,7 +210,8 @@ bool ext_may_run(const ExtRequest *r, Arena *arena, const char **why)
                                 r->symbol);
         return may;
     }
-    bool is_foreign = r->library_count || ext_needs_bridge(r);
+    bool of_c = !r->library_count && r->include && !strcmp(r->include, MATH) && ext_of_c(r->symbol);
+    bool is_foreign = !of_c && (r->library_count || ext_needs_bridge(r));
     if (!is_foreign || ext_is_lapack(r->symbol, r->language) || permit_origin(r->permit, r->origin))
         return true;
     *why = arena_printf(arena,

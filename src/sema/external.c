@@ -32,10 +32,14 @@ typedef struct {
     Scope *scope;
 } ExternalCall;
 
+/* An array is followed by its sizes. */
 static void default_call(Sema *s, const Function *f, ExternalCall *c)
 {
-    bool result = f->outputs.n == 1 && !f->outputs.at[0]->type.rank;
-    c->args = NEW_ARRAY(s->arena, TExpr *, f->locals.n + 1);
+    bool result =
+        f->outputs.n == 1 && !f->outputs.at[0]->type.rank && f->outputs.at[0]->type.base != BASE_RECORD;
+    uint32_t room = f->locals.n + 1;
+    for (uint32_t i = 0; i < f->locals.n; i++) room += f->locals.at[i]->type.rank;
+    c->args = NEW_ARRAY(s->arena, TExpr *, room);
     for (uint32_t i = 0; i < f->locals.n; i++) {
         Entry *e = f->locals.at[i];
         TExpr *x = tx_local(s, e->local, e->type, (Span){ 0 });
@@ -43,6 +47,11 @@ static void default_call(Sema *s, const Function *f, ExternalCall *c)
             c->result = x;
         else if (e->causes != CAUSALITY_NONE)
             c->args[c->n++] = x;
+        for (uint32_t k = 0; e->causes != CAUSALITY_NONE && k < e->type.rank; k++) {
+            TExpr *size[] = { x, tx_integer(s, k + 1, (Span){ 0 }) };
+            c->args[c->n++] = tx_builtin(s, BUILTIN_SIZE, type_scalar(BASE_INTEGER), VARIES_CONTINUOUS,
+                                         (Span){ 0 }, size, 2);
+        }
     }
 }
 
@@ -124,6 +133,7 @@ static Origin find_origin(Sema *s, const ExternalCall *c)
         add_library(s, library, &o.libraries);
         o.directory = resources(s, c, "LibraryDirectory", "Library");
     }
+    if (!library && !include && !ext_is_fortran(c->language)) o.include = ext_of_c(c->symbol);
     if (include && !ext_is_fortran(c->language)) {
         LibraryNames texts = { 0 };
         Text all = { .arena = s->arena };
