@@ -101,13 +101,19 @@ static bool has_reals_only(const FunValue *record)
     return true;
 }
 
+static const char *include_of(const FlatFunction *f)
+{
+    bool is_plain = !f->include && !f->libraries.n && !ext_is_fortran(f->language);
+    return is_plain ? ext_of_c(f->symbol) : f->include;
+}
+
 static bool is_bridged(Fun *x)
 {
     const FlatFunction *f = x->f;
     for (uint32_t i = 0; i < f->locals.n; i++)
         if (x->flat->types.at[f->locals.at[i].type].base == BASE_RECORD && !has_reals_only(fun_local(x, i)))
             return true;
-    return f->include != NULL;
+    return include_of(f) != NULL;
 }
 
 static void take_argument(Call *c, ExprId id, bool is_result)
@@ -197,7 +203,7 @@ void fun_external(Fun *x)
                            .libraries = f->libraries.at,
                            .library_count = f->libraries.n,
                            .directory = f->library_directory,
-                           .include = f->include,
+                           .include = include_of(f),
                            .include_directory = f->include_directory,
                            .unit = fun_unit(x),
                            .origin = f->origin,

@@ -133,7 +133,6 @@ static Origin find_origin(Sema *s, const ExternalCall *c)
         add_library(s, library, &o.libraries);
         o.directory = resources(s, c, "LibraryDirectory", "Library");
     }
-    if (!library && !include && !ext_is_fortran(c->language)) o.include = ext_of_c(c->symbol);
     if (include && !ext_is_fortran(c->language)) {
         LibraryNames texts = { 0 };
         Text all = { .arena = s->arena };
@@ -290,7 +289,8 @@ bool run_external(Sema *s, Function *f, Value **locals, const Scope *scope, Span
     request.libraries = o.libraries.at;
     request.library_count = o.libraries.n;
     request.directory = o.directory;
-    request.include = o.include;
+    bool is_plain = !o.include && !o.libraries.n && !ext_is_fortran(c.language);
+    request.include = is_plain ? ext_of_c(c.symbol) : o.include;
     request.include_directory = o.include_directory;
     request.origin = o.path;
     request.permit = s->permit;
