@@ -14,5 +14,7 @@ extern const IvpProblem ivp_vdpol, ivp_ringmod, ivp_transamp;              /* ci
 extern const IvpProblem ivp_squeezer, ivp_squeezer1, ivp_squeezer0; /* squeezer.c */
 extern const IvpProblem ivp_emep;                                   /* emep.c */
 extern const IvpProblem ivp_plate, ivp_fekete;                      /* surfaces.c */
+extern const IvpProblem ivp_kepler, ivp_duffing, ivp_top, ivp_nerve, ivp_b5, ivp_robinson, ivp_cusp,
+    ivp_axis; /* unseen.c */
 
 #endif
