@@ -478,6 +478,18 @@ static Value partial(Frame *x, const FlatExpr *e)
 {
     const Flat *flat = x->b->s->flat;
     uint32_t n = flat->functions.at[e->index].inputs;
+    if (e->op) { /* of a value: its open arguments, in order */
+        Value of = eval(x, flat->ids.at[e->first + e->n - 1]), made = of;
+        if (!of.is_function) return fail(x, "a call of something that is no known function");
+        made.items = NEW_ARRAY(x->b->scratch, Value, of.n + 1);
+        if (of.n) memcpy(made.items, of.items, of.n * sizeof *made.items);
+        for (uint32_t i = 0, k = 0; i < of.n && k < n; i++) {
+            if (!of.items[i].is_open) continue;
+            ExprId arg = flat->ids.at[e->first + k++];
+            if (flat->exprs.at[arg].kind != X_OMITTED) made.items[i] = eval(x, arg);
+        }
+        return made;
+    }
     Value v = {
         .is_function = true, .func = e->index, .n = n, .items = NEW_ARRAY(x->b->scratch, Value, n + 1)
     };

@@ -197,20 +197,22 @@ static const char *callee_name(const Printer *p, FuncId id)
 static void print_partial(Printer *p, const FlatExpr *e)
 {
     const FlatFunction *f = &p->flat->functions.at[e->index];
+    const FlatExpr *of = e->op ? &p->flat->exprs.at[p->flat->ids.at[e->first + e->n - 1]] : NULL;
+    const char *name = of && of->kind == X_LOCAL ? local_name(p, of->index) : f->name;
     bool first = true;
-    for (uint32_t i = 0; i < e->n; i++) {
+    for (uint32_t i = 0; i < e->n - e->op; i++) {
         ExprId arg = p->flat->ids.at[e->first + i];
         if (p->flat->exprs.at[arg].kind == X_OMITTED) continue;
         if (first) {
             add(p, "function ");
-            print_name(p, f->name);
+            print_name(p, name);
         }
         text_printf(p->out, "%s%s = ", first ? "(" : ", ", f->locals.at[i].name);
         print_expr(p, arg, BINDS_LEAST);
         first = false;
     }
     if (first)
-        print_name(p, f->name);
+        print_name(p, name);
     else
         add(p, ")");
 }

@@ -871,6 +871,17 @@ static FunValue record_of(Fun *x, const FlatExpr *e, const FunValue *args)
 static FunValue function_value(Fun *x, const FlatExpr *e)
 {
     uint32_t n = x->flat->functions.at[e->index].inputs;
+    if (e->op) { /* of a value: its open arguments, in order */
+        FunValue of = fun_eval(x, x->flat->ids.at[e->first + e->n - 1]), made = of;
+        made.fields = NEW_ARRAY(x->scratch, FunValue, of.n + 1);
+        if (of.n) memcpy(made.fields, of.fields, of.n * sizeof *made.fields);
+        for (uint32_t i = 0, k = 0; i < of.n && k < n; i++) {
+            if (!of.fields[i].is_open) continue;
+            ExprId arg = x->flat->ids.at[e->first + k++];
+            if (x->flat->exprs.at[arg].kind != X_OMITTED) made.fields[i] = fun_eval(x, arg);
+        }
+        return made;
+    }
     FunValue v = { .base = BASE_FUNCTION, .func = e->index, .n = n, .reg = IR_NONE };
     v.fields = NEW_ARRAY(x->scratch, FunValue, n + 1);
     for (uint32_t k = 0; k < n; k++) {

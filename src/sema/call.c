@@ -723,6 +723,12 @@ TExpr *type_partial_call(const Env *env, const Expr *e)
         entry && entry->kind == ENTRY_CLASS ? inst_resolved(env->s, entry_class(env->s, entry)) : NULL;
     if (inst && inst->base == BASE_FUNCTION)
         return type_partial(env, function_of(env->s, inst), e->items, e->n, e->span);
+    bool is_input = entry && entry->kind == ENTRY_COMPONENT && e->callee->n == 1 &&
+                    comp_sizes(env->s, entry) && entry->type.base == BASE_FUNCTION && entry_is_local(entry);
+    if (is_input) {
+        TExpr *of = tx_local(env->s, entry->local, entry->type, e->span);
+        return type_partial_of(env, of, e->items, e->n, e->span);
+    }
     if (entry) sema_error(env->s, env->scope, E_NOT_A_FUNCTION, e->callee->span, "this is not a function");
     return tx_poison(env->s, e->span);
 }

@@ -549,9 +549,27 @@ static Value *ev_call(const Eval *c, const TExpr *e, uint32_t result)
     return run_function(c->s, e->function, args, result, e->span, c->scope);
 }
 
+/* More arguments of a value that is a function: the open ones, in order. */
+static Value *ev_partial_of(const Eval *c, const TExpr *e)
+{
+    const Value *of = ev(c, e->args[e->n - 1]);
+    if (!of) return NULL;
+    Value *v = NEW(c->s->arena, Value);
+    *v = *of;
+    v->at = NEW_ARRAY(c->s->arena, Cell, v->n + 1);
+    memcpy(v->at, of->at, v->n * sizeof *v->at);
+    for (uint32_t i = 0, k = 0; i < v->n; i++) {
+        if (of->at[i].record) continue;
+        const TExpr *arg = k + 1 < e->n ? e->args[k++] : NULL;
+        if (arg && arg->kind != X_OMITTED && !(v->at[i].record = ev(c, arg))) return NULL;
+    }
+    return v;
+}
+
 static Value *ev_partial(const Eval *c, const TExpr *e)
 {
     Value *v = NEW(c->s->arena, Value);
+    if (e->op) return ev_partial_of(c, e);
     *v = (Value){
         .base = BASE_FUNCTION, .n = e->n, .def = e->type.def, .at = NEW_ARRAY(c->s->arena, Cell, e->n + 1)
     };

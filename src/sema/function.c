@@ -529,6 +529,20 @@ TExpr *type_partial(const Env *env, Function *f, Expr *const *items, uint32_t n,
     return x;
 }
 
+TExpr *type_partial_of(const Env *env, TExpr *of, Expr *const *items, uint32_t n, Span span)
+{
+    Sema *s = env->s;
+    TExpr *x = type_partial(env, function_of(s, of->type.def), items, n, span);
+    if (tx_is_poison(x)) return x;
+    TExpr **args = NEW_ARRAY(s->arena, TExpr *, x->n + 1);
+    memcpy(args, x->args, x->n * sizeof *args);
+    args[x->n] = of;
+    TExpr *made = tx_new(s, X_PARTIAL, x->type, VARIES_CONTINUOUS, span, args, x->n + 1);
+    made->function = x->function;
+    made->op = 1;
+    return made;
+}
+
 /* ---- statements ------------------------------------------------------------------------------ */
 
 static TStmt *new_stmt(Sema *s, FlatStmtKind kind, Span span)

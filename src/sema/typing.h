@@ -48,6 +48,9 @@ bool check_condition(const Env *env, const TExpr *c,
                      bool may_be_vector); /* a Boolean; false after a report */
 TExpr *type_partial(const Env *env, Function *f, Expr *const *items, uint32_t n, Span span);
 
+/* The same of a value that is a function: it becomes the last argument. */
+TExpr *type_partial_of(const Env *env, TExpr *of, Expr *const *items, uint32_t n, Span span);
+
 /* A call with arguments for the first n inputs. */
 TExpr *call_function(const Env *env, Function *f, TExpr *const *args, uint32_t n, Span span);
 const External *external_of(const Scope *scope);
