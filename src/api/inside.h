@@ -102,6 +102,7 @@ struct AcausalModel {
     Model *model;                                    /* the present instance */
     void (*visit)(void *arg, const SimPoint *point); /* for the next runs; NULL: none */
     void *visit_arg;
+    bool picks_form; /* while a run of its own begins: the form is chosen by structure */
     /* is shown the next instances before they run, and what comes of it; NULL: nobody */
     void (*watch)(void *arg, Model *model, SimOptions *options);
     void (*watched)(void *arg, const SimReport *report);

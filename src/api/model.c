@@ -235,12 +235,26 @@ static bool instantiate_couple(AcausalModel *m, const AcausalSimulation *a, cons
     return m->model != NULL;
 }
 
+/* What the last option form=... says; NULL: nothing. */
+static const char *form_of(const AcausalSimulation *a)
+{
+    const char *form = NULL;
+    for (size_t i = 0; i < a->solver_option_count; i++)
+        if (!strncmp(a->solver_options[i], "form=", 5)) form = a->solver_options[i] + 5;
+    return form;
+}
+
 bool wants_residual_form(const AcausalSimulation *a)
 {
-    bool wants = false;
-    for (size_t i = 0; i < a->solver_option_count; i++)
-        if (!strncmp(a->solver_options[i], "form=", 5)) wants = !strcmp(a->solver_options[i] + 5, "dae");
-    return wants;
+    const char *form = form_of(a);
+    return form && !strcmp(form, "dae");
+}
+
+/* Of runs by `auto`, unless the form was asked for. */
+static bool picks_residual_form(const AcausalModel *m, const AcausalSimulation *a)
+{
+    bool is_auto = !a->solver || !strcmp(a->solver, "auto");
+    return m->picks_form && is_auto && !form_of(a) && gen_prefers_residual_form(m->t.compiled);
 }
 
 void model_detach_handlers(AcausalModel *m)
@@ -254,7 +268,7 @@ bool model_instantiate(AcausalModel *m, const AcausalSimulation *a, const SimOpt
     m->instances++;
     if (m->fmu) return instantiate_fmu(m, a, o);
     if (m->couple) return instantiate_couple(m, a, o);
-    bool is_residual = wants_residual_form(a);
+    bool is_residual = wants_residual_form(a) || picks_residual_form(m, a);
     gen_instance_free(m->t.model);
     m->model = m->t.model = NULL;
     if (is_residual && !gen_add_residual_form(m->t.compiled, &m->session->diag)) return false;

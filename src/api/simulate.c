@@ -399,9 +399,12 @@ static AcausalStatus run_with(AcausalModel *m, const AcausalSimulation *a, const
     SimOptions options;
     SimFilter filter = { 0 };
     char why[400];
+    m->picks_form = !m->watch;
     bool ok = begin_with(m, a, set, n, &options);
+    m->picks_form = false;
     if (!m->model) return ACAUSAL_WRONG;
-    report->states = (size_t)m->model->shape.n;
+    bool is_own = !m->fmu && !m->couple;
+    report->states = is_own ? m->t.system->states.n : (size_t)m->model->shape.n;
     if (a->variables && !sim_filter(&options, &filter, a->variables, why, sizeof why))
         ok = wrong(m->session, E_OPTION, "%s", why);
     else if (a->variables && !wants_something(m->model, &options))

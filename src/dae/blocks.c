@@ -35,6 +35,12 @@ enum { MOST_DEPEND = 10 };
  * variables pay for longer chains. */
 enum { STARTED = 1 << 20, FEWER = 2 };
 static const double MOST_GROWTH = 1e8, MOST_GROWTH_SPARSE = 10;
+/* What grows is curved more strongly, too: a grid whose currents are cubes, torn so that voltages
+ * grow by 5 with each line, takes tens of Newton's steps, and three if hardly anything grows and no
+ * cube is made of cubes. So it is where more than a MESHED-th of the unknowns are tearing variables
+ * anyway. */
+enum { CURVED_BLOCK = 150, MESHED = 4, MOST_CURVES = 1 };
+static const double MOST_GROWTH_CURVED = 2;
 
 typedef struct {
     Build *b;
@@ -112,8 +118,9 @@ typedef struct {
 
 /* PLAIN: an unknown may come from any equation that is linear in it. STARTS: those with start
  * values become tearing variables first. OWNED: what is the result of a formula, as a density of a
- * pressure and an enthalpy, comes from that formula and not from a sum in which it stands, too. */
-typedef enum { TEAR_PLAIN, TEAR_STARTS, TEAR_OWNED } TearRule;
+ * pressure and an enthalpy, comes from that formula and not from a sum in which it stands, too.
+ * CURVED: next to nothing grows. */
+typedef enum { TEAR_PLAIN, TEAR_STARTS, TEAR_OWNED, TEAR_CURVED } TearRule;
 
 typedef struct {
     uint32_t n;
@@ -135,8 +142,9 @@ typedef struct {
     double *size;         /* by edge: of its coefficient, in large blocks */
     /* by unknown: bound for the factor by which errors of tearing variables are multiplied in it */
     double *growth;
-    double *scale; /* by unknown: what is known of its size; 0: nothing. NULL: of no concern */
-    TearSet *sets; /* by unknown that has a value: the tearing variables in it; NULL: of no concern */
+    uint8_t *curves; /* by unknown: nonlinear assignments that it comes through */
+    double *scale;   /* by unknown: what is known of its size; 0: nothing. NULL: of no concern */
+    TearSet *sets;   /* by unknown that has a value: the tearing variables in it; NULL: of no concern */
     uint32_t *seen, round;
 } Tear;
 
@@ -254,6 +262,7 @@ static Tear *tear_new(Sorter *o, const uint32_t *rows, uint32_t n, TearRule rule
     t->edges = edges.at;
     t->size = sizes.at;
     t->growth = NEW_ARRAY(a, double, n);
+    t->curves = NEW_ARRAY(a, uint8_t, n);
     if (n > HUGE_BLOCK) {
         t->sets = NEW_ARRAY(a, TearSet, n);
         t->seen = NEW_ARRAY(a, uint32_t, n);
@@ -379,9 +388,31 @@ static bool depends_on_many(const Sorter *o, Tear *t, uint32_t i, uint32_t v)
     return false;
 }
 
+static uint8_t curves_of(const Tear *t, uint32_t i, uint32_t own)
+{
+    uint8_t most = 0;
+    for (uint32_t k = t->eq_start[i]; k < t->eq_start[i + 1]; k++) {
+        uint8_t curves = t->curves[t->edges[k].var] + !t->edges[k].is_constant;
+        if (k != own && curves > most) most = curves;
+    }
+    return most;
+}
+
+/* Whether unknown v, to be computed by equation i, becomes a tearing variable instead. */
+static bool is_risky(const Sorter *o, Tear *t, uint32_t i, uint32_t own)
+{
+    uint32_t v = t->edges[own].var;
+    if (t->n <= LARGE_BLOCK) return false;
+    bool is_curved = t->rule == TEAR_CURVED;
+    double most = is_curved ? MOST_GROWTH_CURVED : t->n > HUGE_BLOCK ? MOST_GROWTH_SPARSE : MOST_GROWTH;
+    if (is_curved) t->curves[v] = curves_of(t, i, own);
+    return t->growth[v] > most || t->curves[v] > MOST_CURVES || (t->sets && depends_on_many(o, t, i, v));
+}
+
 static void tear_choose(Sorter *o, Tear *t, uint32_t v)
 {
     t->growth[v] = 1;
+    t->curves[v] = 0;
     if (t->sets) {
         t->sets[v] = (TearSet){ NEW_ARRAY(o->scratch, uint32_t, 1), 1 };
         t->sets[v].at[0] = v;
@@ -401,8 +432,7 @@ static void tear_assign(Sorter *o, Tear *t, uint32_t i)
         uint32_t eq = o->eqs[t->rows[i]], var = t->vars[v];
         t->growth[v] = growth_of(t, i, k);
         if (t->edges[k].is_owned) t->growth[v] = fmin(t->growth[v], 1);
-        if ((t->n > LARGE_BLOCK && t->growth[v] > (t->n > HUGE_BLOCK ? MOST_GROWTH_SPARSE : MOST_GROWTH)) ||
-            (t->sets && depends_on_many(o, t, i, v))) {
+        if (is_risky(o, t, i, k)) {
             tear_choose(o, t, v);
             return;
         }
@@ -466,6 +496,7 @@ static const Tear *tear_nonlinear(Sorter *o, const DaeBlock *block, const uint32
         t = tear_rows(o, block, rows, n, last = TEAR_STARTS);
         if (FEWER * (o->out->tears.n - block->tear_first) <= tears) best = TEAR_STARTS;
     }
+    if (n > CURVED_BLOCK && tears > n / MESHED) best = TEAR_CURVED;
     if (best == last) return t;
     take_back(o, block);
     return tear_rows(o, block, rows, n, best);

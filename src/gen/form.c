@@ -23,20 +23,20 @@ typedef struct {
 } Set; /* of unknowns */
 
 typedef struct {
-    const Tape *t;
+    System *s;
     Arena *a;
-    Set *of; /* by column */
+    Set *of; /* by variable */
     uint32_t *seen, round;
     VEC(uint32_t) found;
 } Dependence;
 
-static Set row_set(Dependence *d, const TapeRow *row)
+static Set set_of(Dependence *d, const Gradient *g)
 {
     Set largest = { 0 };
     d->round++;
     d->found.n = 0;
-    for (uint32_t k = row->first; k < row->first + row->n; k++) {
-        const Set *s = &d->of[d->t->entries.at[k].column];
+    for (uint32_t k = 0; k < g->n; k++) {
+        const Set *s = &d->of[g->at[k].var];
         if (s->n > largest.n) largest = *s;
         for (uint32_t j = 0; j < s->n; j++) {
             if (d->seen[s->at[j]] == d->round) continue;
@@ -60,13 +60,19 @@ static void add_entries(Arena *a, Entries *entries, uint32_t row, Set set)
     }
 }
 
+/* The blocks that derivatives need while time goes on, in the order of run/'s program of them. */
+static bool is_integrated(const DaeBlock *b)
+{
+    return (b->flags & (BLOCK_FOR_DERIVATIVES | BLOCK_CONSTANT)) == BLOCK_FOR_DERIVATIVES;
+}
+
 static void find_pattern(Compiled *c, GenForm *f, Arena *scratch)
 {
-    const System *s = c->s;
-    const Tape *t = c->tape;
-    Dependence d = { .t = t,
+    System *s = c->s;
+    const Sequence *q = &s->continuous;
+    Dependence d = { .s = s,
                      .a = scratch,
-                     .of = NEW_ARRAY(scratch, Set, t->columns + 1),
+                     .of = NEW_ARRAY(scratch, Set, s->vars.n + 1),
                      .seen = NEW_ARRAY(scratch, uint32_t, f->n + 1) };
     uint32_t *own = NEW_ARRAY(scratch, uint32_t, f->n + 1), next = s->states.n;
     for (uint32_t k = 0; k < f->n; k++) {
@@ -74,12 +80,15 @@ static void find_pattern(Compiled *c, GenForm *f, Arena *scratch)
         d.of[f->unknowns[k]] = (Set){ own + k, 1 };
     }
     Entries entries = { 0 };
-    for (uint32_t k = 0; k < t->sections[SECTION_DERIVATIVES].steps.n; k++) {
-        const TapeStep *step = &t->sections[SECTION_DERIVATIVES].steps.at[k];
-        for (uint32_t r = step->first; r < step->first + step->n; r++)
-            d.of[t->rows.at[r].target] = row_set(&d, &t->rows.at[r]);
-        for (uint32_t r = 0; r < step->tear_n; r++)
-            add_entries(scratch, &entries, next++, row_set(&d, &t->rows.at[step->first + step->n + r]));
+    for (uint32_t k = 0; k < q->blocks.n; k++) {
+        const DaeBlock *b = &q->blocks.at[k];
+        for (uint32_t i = 0; i < b->n && is_integrated(b); i++) {
+            Gradient g = dae_gradient(s, q->assigns.at[b->first + i].value);
+            d.of[q->assigns.at[b->first + i].var] = set_of(&d, &g);
+        }
+        for (uint32_t i = 0; i < b->tear_n && is_integrated(b); i++)
+            add_entries(scratch, &entries, next++,
+                        set_of(&d, &s->eqs.at[q->residuals.at[b->tear_first + i]].gradient));
     }
     for (uint32_t k = 0; k < s->states.n; k++)
         add_entries(scratch, &entries, k, d.of[s->vars.at[s->states.at[k]].der]);
@@ -138,25 +147,47 @@ static void describe(Compiled *c, GenForm *f)
 bool gen_add_residual_form(Compiled *c, Diag *diag)
 {
     if (c->form) return true;
-    if (!gen_add_products(c, diag)) return false;
     Arena *scratch = arena_new();
     if (!scratch) return false;
-    const GenSection *section = &c->tape->sections[SECTION_DERIVATIVES];
+    const Sequence *q = &c->s->continuous;
     GenForm *f = NEW(c->arena, GenForm);
     f->n = c->s->states.n;
-    for (uint32_t k = 0; k < section->steps.n; k++) f->n += section->steps.at[k].tear_n;
+    for (uint32_t k = 0; k < q->blocks.n; k++)
+        if (is_integrated(&q->blocks.at[k])) f->n += q->blocks.at[k].tear_n;
     uint32_t *unknowns = NEW_ARRAY(c->arena, uint32_t, f->n + 1), next = c->s->states.n;
     for (uint32_t k = 0; k < next; k++) unknowns[k] = c->s->states.at[k];
-    for (uint32_t k = 0; k < section->steps.n; k++)
-        for (uint32_t j = 0; j < section->steps.at[k].tear_n; j++)
-            unknowns[next++] = section->steps.at[k].tears[j];
+    for (uint32_t k = 0; k < q->blocks.n; k++)
+        for (uint32_t j = 0; j < q->blocks.at[k].tear_n && is_integrated(&q->blocks.at[k]); j++)
+            unknowns[next++] = q->tears.at[q->blocks.at[k].tear_first + j];
     f->unknowns = unknowns;
     find_pattern(c, f, scratch);
     add_code(c, f, scratch, diag);
     describe(c, f);
     arena_free(scratch);
+    if (!f->code && !gen_add_products(c, diag)) return false;
     c->form = f;
     return true;
+}
+
+/* Whether df/dx of the states alone fills up: an implicit method is better off with the residual
+ * form, whose Jacobian has FEWER times fewer entries. An explicit method may do without any, but
+ * not without solving blocks: linear ones of few states cost it little. */
+bool gen_prefers_residual_form(const Compiled *c)
+{
+    enum { LEAST = 100000, LEAST_LINEAR = 4000000, FEWER = 10 };
+    const Sequence *q = &c->s->continuous;
+    uint64_t entries = 4 * (uint64_t)c->s->states.n;
+    bool is_linear = true, is_sparse = false;
+    for (uint32_t k = 0; k < q->blocks.n; k++) {
+        const DaeBlock *b = &q->blocks.at[k];
+        if (!is_integrated(b) || b->kind == BLOCK_ASSIGN) continue;
+        const GenTorn *torn = c->torn[1][k];
+        entries += torn ? (uint64_t)torn->pattern.start[torn->pattern.n] : (uint64_t)b->tear_n * b->tear_n;
+        if (torn && b->kind == BLOCK_NONLINEAR) is_linear = false;
+        is_sparse |= torn != NULL;
+    }
+    uint64_t own = c->stats.jacobian_entries;
+    return is_sparse && own >= (is_linear ? LEAST_LINEAR : LEAST) && own / FEWER >= entries;
 }
 
 /* ---- the functions of the model -------------------------------------------------------------- */
@@ -395,28 +426,16 @@ static void form_restore(Model *model, const void *from) { gen_model_type.restor
 
 static const char *form_failure(const Model *model) { return gen_model_type.failure(model); }
 
-static const ModelType form_type = { .derivatives = form_derivatives,
-                                     .jacobian = form_jacobian,
-                                     .indicators = form_indicators,
-                                     .accepted = form_accepted,
-                                     .extrapolation_error = form_extrapolation_error,
-                                     .initialise = form_initialise,
-                                     .set_interrupt = form_set_interrupt,
-                                     .event = form_event,
-                                     .values = form_values,
-                                     .set = form_set,
-                                     .linearise = form_linearise,
-                                     .slopes = form_slopes,
-                                     .jvp = form_jvp,
-                                     .vjp = form_vjp,
-                                     .notice = form_notice,
-                                     .terminal = form_terminal,
-                                     .save_size = form_save_size,
-                                     .save = form_save,
-                                     .portable_size = form_portable_size,
-                                     .load = form_load,
-                                     .restore = form_restore,
-                                     .failure = form_failure };
+#define FORM_FUNCTIONS                                                                                \
+    .derivatives = form_derivatives, .jacobian = form_jacobian, .indicators = form_indicators,        \
+    .accepted = form_accepted, .extrapolation_error = form_extrapolation_error,                       \
+    .initialise = form_initialise, .set_interrupt = form_set_interrupt, .event = form_event,          \
+    .values = form_values, .set = form_set, .notice = form_notice, .terminal = form_terminal,         \
+    .save_size = form_save_size, .save = form_save, .restore = form_restore, .failure = form_failure, \
+    .portable_size = form_portable_size, .load = form_load
+static const ModelType form_type = { FORM_FUNCTIONS };
+static const ModelType form_products_type = { FORM_FUNCTIONS, .linearise = form_linearise,
+                                              .slopes = form_slopes, .jvp = form_jvp, .vjp = form_vjp };
 
 Model *gen_residual_instance(const Compiled *c)
 {
@@ -427,7 +446,7 @@ Model *gen_residual_instance(const Compiled *c)
     shape.nominal = model->shape.nominal;
     shape.low = model->shape.low;
     shape.high = model->shape.high;
-    if (!model_init(model, &form_type, &shape, model->data, &why)) {
+    if (!model_init(model, c->tape ? &form_products_type : &form_type, &shape, model->data, &why)) {
         gen_instance_free(model);
         return NULL;
     }

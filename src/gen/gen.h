@@ -87,6 +87,8 @@ const ModelShape *gen_shape(const Compiled *compiled);
 /* Adds the residual form F(t, x, x', z) = 0, in which tearing variables z of blocks belong to the
  * integrator; as above. */
 bool gen_add_residual_form(Compiled *compiled, Diag *diag);
+/* Whether a run is cheaper that way. */
+bool gen_prefers_residual_form(const Compiled *compiled);
 /* where that was added; NULL when memory is out */
 Model *gen_residual_instance(const Compiled *compiled);
 

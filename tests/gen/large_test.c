@@ -94,8 +94,8 @@ static void test_curved_grid(Arena *a, int n)
     test_text(&text, arena_printf(a, "v%d", n * n / 2), 2, 1e-13);
 }
 
-/* A chain of bodies, in which each takes half of what comes from the one before it, and forces
- * go in the other direction. All are 1. Entries of the torn Jacobian grow with the length of the
+/* A chain of bodies, in which each takes half of what comes from the one before it, and forces go
+ * in the other direction. All are 1. Entries of the torn Jacobian grow with the length of the
  * chain, not with its square. */
 static void test_bodies(Arena *a)
 {
@@ -119,6 +119,44 @@ static void test_bodies(Arena *a)
         CHECK(entries > N && entries < MOST_ENTRIES);
         CHECK_NEAR(run_value(&r, "a1"), 1, 1e-9);
         CHECK_NEAR(run_value(&r, "a250"), 1, 1e-9);
+    }
+    run_close(&r);
+}
+
+/* As many states as unknowns of a large loop, which couples all of them: df/dx is full, and the
+ * residual form, in which the loop's unknowns are the integrator's, is sparse. Both have the same
+ * derivatives. Without the loop the states' own form is as sparse. */
+static void test_states_beside(Arena *a, bool has_loop)
+{
+    enum { N = 18 };
+    static double y[8 * N * N], f[8 * N * N];
+    Text text = { .arena = a };
+    for (int i = 0; i < N * N; i++) text_printf(&text, "Real u%d(start=%d, fixed=true), w%d;\n", i, i % 5, i);
+    text_printf(&text, "equation\n");
+    for (int i = 0; i < N * N; i++) {
+        text_printf(&text, "der(u%d) = w%d - u%d;\n 6*w%d + w%d^3/8 = u%d", i, i, i, i, i, i);
+        if (has_loop && i % N > 0) text_printf(&text, " + w%d", i - 1);
+        if (has_loop && i % N < N - 1) text_printf(&text, " + w%d", i + 1);
+        if (has_loop && i >= N) text_printf(&text, " + w%d", i - N);
+        if (has_loop && i < N * N - N) text_printf(&text, " + w%d", i + N);
+        text_printf(&text, ";\n");
+    }
+    Run r = { .mini = mini_new(text.at) };
+    r.system = dae_build(r.mini->flat, r.mini->arena, &r.mini->diag);
+    r.compiled = gen_compile(r.system, IR_AUTO, &r.mini->diag);
+    CHECK(gen_prefers_residual_form(r.compiled) == has_loop);
+    if (has_loop && CHECK(gen_add_residual_form(r.compiled, &r.mini->diag))) {
+        r.model = gen_residual_instance(r.compiled);
+        Model *plain = gen_instance(r.compiled);
+        int n = r.model->shape.n, own = plain->shape.n;
+        CHECK(own == N * N && n > own && pattern_count(r.model->shape.pattern) < 30 * n);
+        CHECK(r.model->type->initialise(r.model, 0, y, &r.info) == EVAL_OK);
+        CHECK(r.model->type->derivatives(r.model, 0, y, f) == EVAL_OK);
+        for (int k = own; k < n; k++) CHECK_NEAR(f[k], 0, 1e-12);
+        CHECK(plain->type->initialise(plain, 0, y, &r.info) == EVAL_OK);
+        CHECK(plain->type->derivatives(plain, 0, y, f + n) == EVAL_OK);
+        for (int k = 0; k < own; k++) CHECK_NEAR(f[k], f[n + k], 1e-12);
+        gen_instance_free(plain);
     }
     run_close(&r);
 }
@@ -147,6 +185,8 @@ int main(void)
     test_curved_grid(a, 8);
     test_curved_grid(a, 22);
     test_bodies(a);
+    test_states_beside(a, true);
+    test_states_beside(a, false);
     test_sum(a);
     arena_free(a);
     return test_end();
