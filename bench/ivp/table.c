@@ -5,9 +5,9 @@ const IvpProblem *const ivp_problems[] = {
     &ivp_robertson, &ivp_robertson_dae, &ivp_vdpol,    &ivp_orego,     &ivp_hires,     &ivp_pollution,
     &ivp_e5,        &ivp_ringmod,       &ivp_bruss1d,  &ivp_bruss2d,   &ivp_beam,      &ivp_medakzo,
     &ivp_chemakzo,  &ivp_transamp,      &ivp_squeezer, &ivp_arenstorf, &ivp_pleiades,  &ivp_lorenz,
-    &ivp_emep,      &ivp_plate,         &ivp_fekete,   &ivp_squeezer1, &ivp_squeezer0,
-    &ivp_kepler,    &ivp_duffing,       &ivp_top,      &ivp_nerve,     &ivp_b5,        &ivp_robinson,
-    &ivp_cusp,      &ivp_axis,
+    &ivp_emep,      &ivp_plate,         &ivp_fekete,   &ivp_squeezer1, &ivp_squeezer0, &ivp_kepler,
+    &ivp_duffing,   &ivp_top,           &ivp_nerve,    &ivp_b5,        &ivp_robinson,  &ivp_cusp,
+    &ivp_axis,
 };
 const size_t ivp_problem_count = COUNT_OF(ivp_problems);
 

@@ -115,8 +115,9 @@ static void b5_start(double *y)
 {
     for (int i = 0; i < 6; i++) y[i] = 1.0;
 }
-static const double b5_reference[] = { 0.0, 0.0, 4.248354255291589e-18, 4.5399929762484854e-05,
-                                       0.006737946999085467, 0.36787944117144233 };
+static const double b5_reference[] = {
+    0.0, 0.0, 4.248354255291589e-18, 4.5399929762484854e-05, 0.006737946999085467, 0.36787944117144233
+};
 const IvpProblem ivp_b5 = { .name = "b5",
                             .n = 6,
                             .t_end = 10.0,
@@ -173,7 +174,8 @@ static void cusp_start(double *y)
         y[3 * i + 2] = 2.0 * sin(angle);
     }
 }
-static const double cusp_reference[] = { -1.335038235173, 1.516881284522, -0.1906047489148, 1.239043542405, -1.473056296837, -0.0199805961577 };
+static const double cusp_reference[] = { -1.335038235173, 1.516881284522,  -0.1906047489148,
+                                         1.239043542405,  -1.473056296837, -0.0199805961577 };
 const IvpProblem ivp_cusp = { .name = "cusp",
                               .n = 3 * CELLS,
                               .t_end = 1.1,
@@ -210,7 +212,8 @@ static void axis_start(double *y)
 static const double axis_mass[] = { 1.0, 1.0, 1.0, 1.0, 5e-4, 5e-4, 5e-4, 5e-4, 0.0, 0.0 };
 static const unsigned char axis_index[] = { 1, 1, 1, 1, 2, 2, 2, 2, 3, 3 };
 /* velocities and forces are of lower order, and not measured */
-static const double axis_reference[] = { 0.04934557842760, 0.49698946023083, 1.04174252488513, 0.37391102726317 };
+static const double axis_reference[] = { 0.04934557842760, 0.49698946023083, 1.04174252488513,
+                                         0.37391102726317 };
 const IvpProblem ivp_axis = { .name = "car_axis",
                               .n = 10,
                               .t_end = 3.0,

@@ -125,6 +125,7 @@ static uint32_t targets_of(Targets *t, uint32_t first, uint32_t n)
 static uint32_t count_scalars(const Flat *flat, ExprId left)
 {
     const FlatExpr *e = &flat->exprs.at[left];
+    if (flat->types.at[e->type].base == BASE_OBJECT) return 0; /* it says which object is meant */
     if (e->kind != X_TUPLE && e->kind != X_ARRAY && e->kind != X_RECORD) return e->kind != X_OMITTED;
     uint32_t n = 0;
     for (uint32_t i = 0; i < e->n; i++) n += count_scalars(flat, flat->ids.at[e->first + i]);

@@ -158,9 +158,6 @@ static void describe_variables(Flattening *f, Entry *e)
     describe_attributes(f, e);
     TExpr *binding = comp_binding(s, e);
     if (!n) return;
-    if (!binding && e->cls->base == BASE_OBJECT)
-        sema_error(s, e->scope, E_EXTERNAL_OBJECT, e->decl->declaration->span,
-                   "'%s' is an external object, and must be made in its declaration", entry_path(s, e));
     for (uint32_t i = 0; binding && !tx_is_poison(binding) && i < n; i++) {
         TExpr *at = value_at(s, binding, &e->type, i);
         if (at) f->flat->vars.at[e->var + i].binding = emit_scalar(s, f->flat, coerce(s, at, &e->type));
@@ -317,6 +314,7 @@ static Flat *flatten_model(Sema *s, const Class *cls, Arena *arena)
     flatten_connections(&f);
     if (!s->diag->errors) tally_balance(&f, model, variables);
     if (!s->diag->errors) settle_idle_inputs(&f, used, variables);
+    if (!s->diag->errors) settle_objects(&f);
     check_redeclarations(s);
     if (f.function && !s->diag->errors) report_function(s, f.function);
     mark_structural(&f, model);

@@ -109,6 +109,9 @@ void tally_balance(Flattening *f, Inst *model, uint32_t variables);
 /* idle.c; `used`: by variable, whether the text of the model uses it, connections apart */
 void settle_idle_inputs(Flattening *f, const uint8_t *used, uint32_t variables);
 
+/* objects.c */
+void settle_objects(Flattening *f);
+
 /* discrete.c: reports only */
 void check_discrete(Sema *s, const Flat *flat);
 void check_cycles(Sema *s, const Flat *flat);
