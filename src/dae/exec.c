@@ -485,8 +485,9 @@ void dae_take_statements(Build *b, const StmtId *ids, uint32_t n, Statements kin
     b->env = is_equation ? NULL : x.value;
     b->at_start = x.is_initial;
     if (!is_equation) touch_body(&x, ids, n);
-    /* what only gives discrete variables at the start runs until both agree: relations there need no
-     * memory, and what they compare may be known only once the statements before them were run */
+    /* what only gives discrete variables at the start runs until both agree: relations there
+     * need no memory, and what they compare may be known only once the statements before them
+     * were run */
     bool is_literal = x.is_initial && all_discrete(&x);
     b->whens += is_literal;
     run_body(&x, ids, n, SYM_ONE);

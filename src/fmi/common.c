@@ -127,11 +127,11 @@ static EvalStatus begin(FmuModel *m, double t)
     }
     m->is_initialised = true;
     m->wants_end = false;
-    TRY(m, variables_apply(&m->table, &m->i, false), "set start values");
+    TRY(m, variables_apply(&m->table, &m->i, APPLY_START), "set start values");
     TRY(m, calls->enter_initial(&m->i, t, m->i.options.stop, m->i.options.tolerance),
         "enter initialization mode");
     m->is_begun = true;
-    TRY(m, variables_apply(&m->table, &m->i, true), "set inputs");
+    TRY(m, variables_apply(&m->table, &m->i, APPLY_INPUTS), "set inputs");
     return EVAL_OK;
 }
 
@@ -189,13 +189,13 @@ bool common_give(FmuModel *m, int variable, const Raw *raw, const char **why)
 {
     const ModelVariable *v = &m->table.variables[variable];
     if (!m->is_initialised) return variables_give(&m->table, m->i.d, (uint32_t)variable, raw, why);
-    *why = "only inputs can be set while a model runs";
-    if (!v->is_input) return false;
+    *why = "only inputs and tunable parameters can be set while a model runs";
+    if (!v->is_input && !v->is_tunable) return false;
     *why = "the FMU refused it";
     m->table.given[variable] = *raw;
     m->table.is_given[variable] = true;
     bool waits = !m->is_begun && (m->i.which == FMU_ME || m->i.kind->event_mode);
-    if (waits && v->kind == VARIABLE_DISCRETE) return true; /* in event mode */
+    if (waits && v->kind != VARIABLE_CONTINUOUS) return true; /* in event mode */
     return variables_put(&m->table, &m->i, (uint32_t)variable, raw) <= CALL_WARNING;
 }
 

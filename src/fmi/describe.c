@@ -549,6 +549,18 @@ static const Field root_fields[] = {
     { "numberOfContinuousStates", FIELD_LONG, offsetof(FmuDescription, states), 0, NULL },
 };
 
+/* A relative tolerance of 1 or more, or of nothing, is none. */
+static void check_tolerance(Describing *r, const XmlNode *root)
+{
+    FmuDescription *d = r->d;
+    d->stated_tolerance = d->tolerance;
+    if (isnan(d->tolerance) || (d->tolerance > 0 && d->tolerance < 1)) return;
+    diag_add(r->diag, W_FMU_RULE, root->span,
+             "the tolerance %g of its experiment should be between 0 and 1; it is left out of account",
+             d->tolerance);
+    d->tolerance = NAN;
+}
+
 FmuDescription *fmu_describe(const Source *source, Arena *arena, Diag *diag)
 {
     static void (*const versions[])(Describing *, const XmlNode *) = { NULL, describe_1, describe_2,
@@ -591,6 +603,7 @@ FmuDescription *fmu_describe(const Source *source, Arena *arena, Diag *diag)
     }
     describe_units(&r, root);
     describe_experiment(&r, root);
+    check_tolerance(&r, root);
     describe_categories(&r, root);
     versions[d->version](&r, root);
     if (!d->kind[FMU_ME].there && !d->kind[FMU_CS].there && !d->kind[FMU_SE].there)

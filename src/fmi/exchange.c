@@ -150,7 +150,7 @@ static EvalStatus exchange_event(Model *m, double t, double *y, EventInfo *info)
     if (status != EVAL_OK) return status;
     TRY(&x->base, call_plain(&x->base.i, FN_ENTER_EVENT), "enter event mode");
     TRY(&x->base, clocks_tick(&x->base.clocks, &x->base.i, t), "set clocks");
-    TRY(&x->base, variables_apply(&x->base.table, &x->base.i, true), "set inputs");
+    TRY(&x->base, variables_apply(&x->base.table, &x->base.i, APPLY_CHANGES), "set inputs");
     status = common_iterate_event(&x->base, t, true, info, &nominals);
     return status == EVAL_OK ? take_states(x, y, nominals) : status;
 }

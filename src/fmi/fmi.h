@@ -151,7 +151,8 @@ typedef struct {
     const char *fmi_version, *model_name, *token, *description, *author, *model_version, *copyright, *license,
         *tool, *date, *naming;
     FmuInterface kind[FMU_KINDS];
-    double start, stop, tolerance, step; /* default experiment; NAN: not given */
+    double start, stop, tolerance, step; /* default experiment; NAN: not given, or of no use */
+    double stated_tolerance;             /* whatever it is */
     long indicators;                     /* -1: not given */
     long states;                         /* as given by version 1, else counted */
     VEC(FmuUnit) units;

@@ -53,8 +53,10 @@ CallStatus variables_take(VariableTable *v, Instance *i, uint32_t shown, Raw *va
 /* Remembers a value for the start. False: *why says why not. */
 bool variables_give(VariableTable *v, const FmuDescription *d, uint32_t shown, const Raw *value,
                     const char **why);
-/* Sets what was given: parameters and start values before initialisation, inputs in it. */
-CallStatus variables_apply(VariableTable *v, Instance *i, bool inputs);
+/* Sets what was given: parameters and start values before initialisation, inputs in it; later on
+ * inputs and tunable parameters. */
+typedef enum { APPLY_START, APPLY_INPUTS, APPLY_CHANGES } Apply;
+CallStatus variables_apply(VariableTable *v, Instance *i, Apply what);
 void variables_of_real(const VariableTable *v, const FmuDescription *d, uint32_t shown, double value,
                        Raw *raw);
 bool variables_of_text(const VariableTable *v, const FmuDescription *d, uint32_t shown, const char *text,

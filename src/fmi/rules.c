@@ -51,8 +51,7 @@ static void check_root(Checking *c)
     if (d->version > FMI_1 && !d->has_structure) broken(c, top, "there is no ModelStructure");
     if (!isnan(d->start) && !isnan(d->stop) && d->stop < d->start)
         broken(c, top, "the experiment ends before it starts");
-    if (!isnan(d->tolerance) && !(d->tolerance > 0))
-        broken(c, top, "the experiment's tolerance is not positive");
+    if (d->stated_tolerance <= 0) broken(c, top, "the experiment's tolerance is not positive");
 }
 
 /* The identifier becomes the name of a file and, in version 1, the beginning of C names. */

@@ -36,12 +36,12 @@ static EvalStatus slave_event(Model *model, double t, double *y, EventInfo *info
     (void)y;
     *info = (EventInfo){ .next_time = INFINITY };
     if (!m->i.kind->event_mode) { /* inputs jump between steps */
-        TRY(m, variables_apply(&m->table, &m->i, true), "set inputs");
+        TRY(m, variables_apply(&m->table, &m->i, APPLY_CHANGES), "set inputs");
         return EVAL_OK;
     }
     TRY(m, call_plain(&m->i, FN_ENTER_EVENT), "enter event mode");
     TRY(m, clocks_tick(&m->clocks, &m->i, t), "set clocks");
-    TRY(m, variables_apply(&m->table, &m->i, true), "set inputs");
+    TRY(m, variables_apply(&m->table, &m->i, APPLY_CHANGES), "set inputs");
     return common_iterate_event(m, t, true, info, &nominals);
 }
 

@@ -70,7 +70,8 @@ static ModelVariable shown_variable(const FmuVariable *v, const char *name, uint
                             .negated = v->alias == FMU_NEGATED_ALIAS,
                             .is_input = v->causality == FMU_INPUT,
                             .is_output = v->causality == FMU_OUTPUT,
-                            .is_settable = is_settable(v) };
+                            .is_settable = is_settable(v),
+                            .is_tunable = v->causality == FMU_PARAMETER && v->variability == FMU_TUNABLE };
 }
 
 void variables_make(VariableTable *t, const FmuDescription *d, Arena *arena)
@@ -107,7 +108,8 @@ void variables_make(VariableTable *t, const FmuDescription *d, Arena *arena)
             }
             for (uint32_t e = 0; e < v->elements; e++) {
                 t->variables[t->count] = shown_variable(v, element_name(arena, d, v, e), (uint32_t)*slot + e);
-                if (v->causality == FMU_INPUT) vec_push(arena, &t->inputs, t->count);
+                if (v->causality == FMU_INPUT || t->variables[t->count].is_tunable)
+                    vec_push(arena, &t->inputs, t->count);
                 t->from[t->count] = k;
                 t->element[t->count++] = e;
             }
@@ -204,10 +206,24 @@ bool variables_give(VariableTable *t, const FmuDescription *d, uint32_t shown, c
     return true;
 }
 
-CallStatus variables_apply(VariableTable *t, Instance *i, bool inputs)
+/* Texts of parameters are told even where nobody gave them: some FMUs have none of their own until
+ * then, and read what is not there. One that refuses keeps what it has. */
+static void tell_text(Instance *i, const FmuVariable *v)
 {
+    Raw raw = { .text = v->start };
+    if (v->base == FMU_STRING && v->causality == FMU_PARAMETER && v->start && v->elements == 1)
+        raw_set(i, FMU_STRING, &v->vr, 1, &raw, 1);
+}
+
+CallStatus variables_apply(VariableTable *t, Instance *i, Apply what)
+{
+    for (uint32_t s = 0; s < t->count && what == APPLY_START; s++)
+        if (!t->is_given[s]) tell_text(i, &i->d->variables.at[t->from[s]]);
     for (uint32_t s = 0; s < t->count; s++) {
-        if (!t->is_given[s] || t->variables[s].is_input != inputs) continue;
+        const ModelVariable *v = &t->variables[s];
+        bool wanted =
+            what == APPLY_START ? !v->is_input : v->is_input || (v->is_tunable && what == APPLY_CHANGES);
+        if (!t->is_given[s] || !wanted) continue;
         CallStatus status = variables_put(t, i, s, &t->given[s]);
         if (status > CALL_WARNING) return status;
     }

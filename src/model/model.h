@@ -60,6 +60,7 @@ typedef struct {
     bool negated; /* an alias with the opposite sign */
     bool is_input, is_output, is_state, is_protected;
     bool is_settable; /* before `initialise`: a parameter, or a start value */
+    bool is_tunable;  /* a parameter that may be set while the model runs, at events */
 } ModelVariable;
 
 /* What an event did. */

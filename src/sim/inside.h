@@ -10,7 +10,7 @@
 typedef struct {
     int variable;         /* of the model */
     const Signal *signal; /* of the table */
-    bool held;            /* constant between rows: inputs that are not Real */
+    bool held;            /* constant between rows: inputs that are not Real, parameters */
 } InputSource;
 
 /* A model with its inputs driven by a table, and with one constant state if it has none of its

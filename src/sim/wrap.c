@@ -1,11 +1,12 @@
-/* wrap.c: the model as integrators see it, with inputs that follow a table, and with a state if it
- * has none.
+/* wrap.c: the model as integrators see it, with inputs that follow a table, and with a state if
+ * it has none.
  *
  * In: a model and a table of signals over time. Out: a model whose every function first sets the
- * inputs for its time. Real inputs are drawn with straight lines; others hold their value until the
- * next row. Where a row repeats the time of the one before, or an input that is held changes, the
- * inputs jump: that is an event, and the table is a chain of smooth pieces between jumps. Cost: a
- * search in the table that starts where the last one ended. Tests: tests/sim/inputs_test.c. */
+ * inputs for its time. Real inputs are drawn with straight lines; others, and parameters that
+ * can be tuned, hold their value until the next row. Where a row repeats the time of the one
+ * before, or an input that is held changes, the inputs jump: that is an event, and the table is
+ * a chain of smooth pieces between jumps. Cost: a search in the table that starts where the last
+ * one ended. Tests: tests/sim/inputs_test.c. */
 #include "sim/inside.h"
 
 #include <math.h>
@@ -216,8 +217,9 @@ static ModelType wrapped_type(const ModelType *inner, bool empty)
 
 static int find_input(const Model *model, const char *name)
 {
+    const ModelVariable *v = model->shape.variables;
     for (int i = 0; i < model->shape.variable_count; i++)
-        if (model->shape.variables[i].is_input && !strcmp(model->shape.variables[i].name, name)) return i;
+        if ((v[i].is_input || v[i].is_tunable) && !strcmp(model->shape.variables[i].name, name)) return i;
     return -1;
 }
 
@@ -258,7 +260,8 @@ static bool find_sources(Wrap *w, Arena *arena, char *why, size_t room)
                 snprintf(why, room, "input '%s' is not a finite number in row %zu", signal->name, row + 1);
                 return false;
             }
-        bool held = w->inner->shape.variables[variable].type != VARIABLE_REAL;
+        const ModelVariable *v = &w->inner->shape.variables[variable];
+        bool held = v->type != VARIABLE_REAL || v->is_tunable;
         w->sources[w->count++] = (InputSource){ variable, signal, held };
     }
     return true;

@@ -58,6 +58,15 @@ for name, label, codec in (('utf16', 'UTF-16', 'utf-16'), ('latin1', 'ISO-8859-1
     fmu(name + '.fmu', [('modelDescription.xml', words.encode(codec)), (so, binary)])
 fmu('entity.fmu', [('modelDescription.xml', xml.replace('<fmiModelDescription', '<!DOCTYPE a [<!ENTITY b "c">]><fmiModelDescription', 1)), (so, binary)])
 fmu('nofunction.fmu', [('modelDescription.xml', xml), (so, compiled('nofunction', 'int nothing;'))])
+fmu('tolerance.fmu', [('modelDescription.xml', re.sub('<DefaultExperiment', '<DefaultExperiment tolerance="1"', re.sub(' tolerance="[^"]*"', '', xml))), (so, binary)])
+fmu('tunable.fmu', [('modelDescription.xml', xml.replace('causality="parameter" variability="fixed"', 'causality="parameter" variability="tunable"')), (so, binary)])
+import warnings
+warnings.simplefilter('ignore')
+fmu('twice.fmu', [('modelDescription.xml', xml), (so, binary), ('modelDescription.xml', xml), (so, b'this is no library')])
+with zipfile.ZipFile(os.path.join(dir, 'pass_2.fmu')) as z:
+    words, binary_p = z.read('modelDescription.xml').decode(), z.read('binaries/linux64/pass.so')
+words = re.sub('<ScalarVariable name="s" [^>]*>.*?</ScalarVariable>', '<ScalarVariable name="s" valueReference="9" causality="parameter" variability="fixed" initial="exact"><String start="told"/></ScalarVariable>', words, flags=re.S)
+fmu('told.fmu', [('modelDescription.xml', words), ('binaries/linux64/pass.so', binary_p)])
 link = zipfile.ZipInfo('link')
 link.create_system, link.external_attr = 3, (stat.S_IFLNK | 0o777) << 16
 fmu('link.fmu', [('modelDescription.xml', xml), (link, '/etc')])
@@ -65,8 +74,13 @@ whole = open(os.path.join(dir, 'decay.fmu'), 'rb').read()
 open(os.path.join(dir, 'cut.fmu'), 'wb').write(whole[:len(whole) // 2])
 open(os.path.join(dir, 'text.txt.fmu'), 'w').write('no archive')
 open(os.path.join(dir, 'u.csv'), 'w').write('time,u\n0,0\n1,0\n1,2\n3,2\n')
+open(os.path.join(dir, 'tune.csv'), 'w').write('time,k\n0,1\n1,2\n3,2\n')
 open(os.path.join(dir, 'all.csv'), 'w').write('time,rc,rd,i,b\n0,0,0,0,0\n1,1,0,0,0\n1,1,2,3,1\n2,2,2,3,1\n')
 PY
+
+last_row() { # fmu, kind, variables, more options
+    "$acausal" simulate "$dir/$1.fmu" --kind "$2" --vars "$3" -o "$dir/last.csv" --quiet $4 2>/dev/null && tail -n 1 "$dir/last.csv"
+}
 
 check "what it holds" 0 '^continuous +1 states, 0 event indicators' "$acausal" fmu info "$dir/decay.fmu"
 check "for machines" 0 '"name":"der\(x\)"' "$acausal" fmu info "$dir/decay.fmu" --json
@@ -80,13 +94,17 @@ check "time events" 0 '^time events +3' "$acausal" simulate "$dir/decay.fmu" --s
 check "a parameter" 0 '^3,0\.0024787' sh -c "'$acausal' simulate '$dir/decay.fmu' --set k=2 --vars x -o '$dir/k.csv' --quiet && tail -n 1 '$dir/k.csv'"
 check "an input that jumps" 0 '^3,1\.7791' sh -c "'$acausal' simulate '$dir/decay.fmu' --input '$dir/u.csv' --vars x -o '$dir/u1.csv' --quiet && tail -n 1 '$dir/u1.csv'"
 check "an input in co-simulation" 0 '^3,1\.7791' sh -c "'$acausal' simulate '$dir/decay.fmu' --kind cs --input '$dir/u.csv' --vars x -o '$dir/u2.csv' --quiet && tail -n 1 '$dir/u2.csv'"
+for kind in me cs; do
+    check "a tunable parameter over time, $kind" 0 '^3,0\.0067379' last_row tunable "$kind" x "--input $dir/tune.csv"
+    check "a parameter that is not tunable, $kind" 1 "has no input 'k'" "$acausal" simulate "$dir/decay.fmu" --kind "$kind" --input "$dir/tune.csv"
+done
+check "the FMU is told the texts of its parameters" 0 '^2,told$' last_row told me s_out
+check "a tolerance of 1" 0 'tolerance 1 of its experiment should be between 0 and 1' "$acausal" simulate "$dir/tolerance.fmu"
+check "a file that is there twice" 0 "'binaries/linux64/decay.so' twice, with other contents" "$acausal" simulate "$dir/twice.fmu"
 check "what the FMU computes cannot be set" 1 'the FMU computes it' "$acausal" simulate "$dir/decay.fmu" --set y=1
 check "an unknown kind" 1 'should be me or cs' "$acausal" simulate "$dir/decay.fmu" --kind xy
 
 # Every model in every version and both ways: its last row, within what 1e-7 or a fixed step allows.
-last_row() { # fmu, kind, variables, more options
-    "$acausal" simulate "$dir/$1.fmu" --kind "$2" --vars "$3" -o "$dir/last.csv" --quiet $4 2>/dev/null && tail -n 1 "$dir/last.csv"
-}
 for way in "1_me me" "1_cs cs" "2 me" "2 cs" "3 me" "3 cs"; do
     set -- $way
     check "decay, $way" 0 '^3,0\.049787' last_row "decay_$1" "$2" x
