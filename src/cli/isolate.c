@@ -77,6 +77,9 @@ static void find_writable(const Args *args, Paths *paths)
     };
     for (size_t k = 0; k < sizeof written / sizeof *written; k++)
         add_path(paths, args_value(args, written[k]));
+    const char *result = args_value(args, "-o");
+    if (!result || asprintf(&paths->text, "%s.info.json", result) < 0) return;
+    add_path(paths, paths->text); /* how it came to be */
 }
 
 typedef struct {
@@ -126,6 +129,7 @@ AcausalStatus run_isolated(const Args *args, AcausalSession *session, ModelWork 
         fprintf(stderr, "acausal %s: isolated in part: %s\n", args->command->name, report.missing);
     if (report.why[0]) fprintf(stderr, "acausal %s: %s\n", args->command->name, report.why);
     free(readable.text);
+    free(writable.text);
     free(libraries);
     return report.end;
 }
