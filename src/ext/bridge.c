@@ -65,6 +65,7 @@ static uint32_t print_structure(const ExtRequest *r, uint32_t first, Text *out)
     size_t open_length = 0;
     uint32_t i = first;
     for (; i < r->n && r->params[i].record == r->params[first].record; i++) {
+        if (r->params[i].is_count) continue;
         const char *field = r->params[i].field, *last = strrchr(field, '.');
         size_t length = last ? (size_t)(last - field) + 1 : 0, common = 0;
         for (size_t k = 0; k < length && k < open_length && field[k] == open[k]; k++)
@@ -76,7 +77,9 @@ static uint32_t print_structure(const ExtRequest *r, uint32_t first, Text *out)
         }
         for (size_t k = common; k < length; k++)
             if (field[k] == '.') text_add_literal(out, "struct { ");
-        text_printf(out, "%s %s; ", types[r->params[i].type], last ? last + 1 : field);
+        text_printf(out, "%s %s", types[r->params[i].type], last ? last + 1 : field);
+        if (r->params[i].count) text_printf(out, "[%u]", (unsigned)r->params[i].count);
+        text_add_literal(out, "; ");
         open = field;
         open_length = length;
     }
@@ -88,16 +91,36 @@ static uint32_t print_structure(const ExtRequest *r, uint32_t first, Text *out)
     return i;
 }
 
+/* The parameter that says how many structures there are; NONE: there is one. */
+static uint32_t count_of(const ExtRequest *r, uint32_t record)
+{
+    for (uint32_t i = 0; i < r->n; i++)
+        if (r->params[i].record == record && r->params[i].is_count) return i;
+    return UINT32_MAX;
+}
+
 /* Copies between arguments and members of structures. */
 static void print_members(const ExtRequest *r, bool is_after, Text *out)
 {
     for (uint32_t i = 0; i < r->n; i++) {
         const ExtParam *p = &r->params[i];
-        if (!p->record || p->is_output != is_after) continue;
-        if (is_after)
-            text_printf(out, "    *a%u = r%u.%s;\n", (unsigned)i, (unsigned)p->record, p->field);
+        if (!p->record || p->is_output != is_after || p->is_count) continue;
+        uint32_t n = count_of(r, p->record);
+        bool is_list = n != UINT32_MAX;
+        char member[400], argument[60];
+        snprintf(member, sizeof member, is_list ? "l%u[i].%s" : "r%u.%s", (unsigned)p->record, p->field);
+        if (p->count)
+            snprintf(argument, sizeof argument, is_list ? "a%u + i * %u" : "a%u", (unsigned)i,
+                     (unsigned)p->count);
         else
-            text_printf(out, "    r%u.%s = a%u;\n", (unsigned)p->record, p->field, (unsigned)i);
+            snprintf(argument, sizeof argument, is_list ? "a%u[i]" : is_after ? "*a%u" : "a%u", (unsigned)i);
+        const char *to = is_after ? argument : member, *from = is_after ? member : argument;
+        text_add_literal(out, "    ");
+        if (is_list) text_printf(out, "for (size_t i = 0; i < (size_t)a%u; i++) ", (unsigned)n);
+        if (p->count)
+            text_printf(out, "memcpy(%s, %s, sizeof %s);\n", to, from, member);
+        else
+            text_printf(out, "%s = %s;\n", to, from);
     }
 }
 
@@ -113,7 +136,8 @@ static void print_arguments(const ExtRequest *r, const IrExternal *e, const char
         if (p->record && types)
             text_printf(out, "struct %s_%u *", name, (unsigned)p->record);
         else if (p->record)
-            text_printf(out, "(void *)&b%u", (unsigned)p->record);
+            text_printf(out, count_of(r, p->record) == UINT32_MAX ? "(void *)&b%u" : "(void *)l%u",
+                        (unsigned)p->record);
         else if (types)
             ir_print_c_parameter(out, &e->params[i]);
         else
@@ -171,13 +195,21 @@ static const char *bridge_text(ExtUnit *u, const ExtRequest *r, const IrExternal
         comma = ", ";
     }
     text_printf(&out, "%s)\n{\n", *comma ? "" : "void");
-    for (uint32_t k = 1; k <= most; k++)
-        text_printf(
-            &out, "    struct %s_%u r%u = { 0 };\n    union { double align; char bytes[sizeof r%u]; } b%u;\n",
-            name, (unsigned)k, (unsigned)k, (unsigned)k, (unsigned)k);
+    for (uint32_t k = 1; k <= most; k++) {
+        uint32_t n = count_of(r, k);
+        if (n != UINT32_MAX)
+            text_printf(&out, "    struct %s_%u *l%u = calloc((size_t)a%u + 1, sizeof *l%u);\n", name,
+                        (unsigned)k, (unsigned)k, (unsigned)n, (unsigned)k);
+        else
+            text_printf(
+                &out,
+                "    struct %s_%u r%u = { 0 };\n    union { double align; char bytes[sizeof r%u]; } b%u;\n",
+                name, (unsigned)k, (unsigned)k, (unsigned)k, (unsigned)k);
+    }
     print_members(r, false, &out);
     for (uint32_t k = 1; k <= most; k++)
-        text_printf(&out, "    memcpy(&b%u, &r%u, sizeof r%u);\n", (unsigned)k, (unsigned)k, (unsigned)k);
+        if (count_of(r, k) == UINT32_MAX)
+            text_printf(&out, "    memcpy(&b%u, &r%u, sizeof r%u);\n", (unsigned)k, (unsigned)k, (unsigned)k);
     text_add_literal(&out, "    ");
     if (returns) {
         ir_print_c_parameter(&out, &e->params[result - r->params]);
@@ -189,10 +221,13 @@ static const char *bridge_text(ExtUnit *u, const ExtRequest *r, const IrExternal
     print_arguments(r, e, name, false, &out);
     text_add_literal(&out, ");\n");
     for (uint32_t k = 1; k <= most; k++)
-        text_printf(&out, "    memcpy(&r%u, &%s, sizeof r%u);\n", (unsigned)k,
-                    result && result->record == k ? "result" : arena_printf(u->arena, "b%u", (unsigned)k),
-                    (unsigned)k);
+        if (count_of(r, k) == UINT32_MAX)
+            text_printf(&out, "    memcpy(&r%u, &%s, sizeof r%u);\n", (unsigned)k,
+                        result && result->record == k ? "result" : arena_printf(u->arena, "b%u", (unsigned)k),
+                        (unsigned)k);
     print_members(r, true, &out);
+    for (uint32_t k = 1; k <= most; k++)
+        if (count_of(r, k) != UINT32_MAX) text_printf(&out, "    free(l%u);\n", (unsigned)k);
     text_printf(&out, "%s}\n\n", returns ? "    return result;\n" : "");
     return out.at;
 }
@@ -253,7 +288,7 @@ const char *ext_unit_text(const ExtUnit *u, uint32_t first, Arena *arena)
 {
     Text out = { .arena = arena };
     if (first >= u->bridges.n) return NULL;
-    text_add_literal(&out, "#include <stddef.h>\n#include <string.h>\n");
+    text_add_literal(&out, "#include <stddef.h>\n#include <stdlib.h>\n#include <string.h>\n");
     for (uint32_t i = 0; i < u->includes.n; i++) text_printf(&out, "%s\n", u->includes.at[i]);
     for (uint32_t i = first; i < u->bridges.n; i++) text_add(&out, str_of(u->bridges.at[i].text));
     return out.at;

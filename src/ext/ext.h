@@ -42,6 +42,10 @@ typedef struct {
      * name, with dots in inner structures. */
     uint16_t record;
     const char *field;
+    uint32_t count; /* elements of a member that is an array; 0: it is none */
+    /* In front of the members of an array of structures: how many there are. Each member is an array
+     * then, of that many times `count` elements. */
+    bool is_count;
 } ExtParam;
 
 typedef struct ExtUnit ExtUnit;

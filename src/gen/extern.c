@@ -81,12 +81,19 @@ static void push_members(Call *c, const Argument *record, const char *before)
         const char *name = def->fields.at[k].name;
         member.own = record->own.fields[k];
         member.param.field = *before ? arena_printf(c->x->scratch, "%s.%s", before, name) : name;
-        if (member.own.rank)
-            fun_no_function(c->x,
-                            arena_printf(c->x->scratch,
-                                         "'%s' is an array in a record, which no structure of C stands for; "
-                                         "pass it as an argument of its own",
-                                         member.param.field));
+        const FlatType *type = &c->x->flat->types.at[def->fields.at[k].type];
+        uint32_t count = type->rank != 0;
+        for (uint32_t d = 0; d < type->rank; d++) count *= type->sizes[d] > 0 ? (uint32_t)type->sizes[d] : 0;
+        member.param.count = count;
+        if (type->rank && (!count || type->base == BASE_RECORD))
+            fun_no_function(
+                c->x, arena_printf(c->x->scratch,
+                                   type->base == BASE_RECORD
+                                       ? "'%s' is an array of records in a record: pass it as an argument "
+                                         "of its own"
+                                       : "'%s' is an array in a record whose size is open, which no "
+                                         "structure of C stands for: pass it as an argument of its own",
+                                   member.param.field));
         else if (member.own.base == BASE_RECORD)
             push_members(c, &member, member.param.field);
         else
@@ -127,11 +134,15 @@ static void take_argument(Call *c, ExprId id, bool is_result)
     a.own = e->kind == X_LOCAL ? *fun_local(x, e->index) : fun_eval(x, id);
     a.param.is_result = is_result;
     a.param.is_size = e->kind == X_BUILTIN && e->op == BUILTIN_SIZE;
-    if (a.own.base == BASE_RECORD && a.own.rank) {
-        fun_no_function(
-            x, "an array of records cannot be given to an external function: pass its members as arrays");
-    } else if (a.own.base == BASE_RECORD && c->by_member) {
+    if (a.own.base == BASE_RECORD && c->by_member) {
         a.param.record = ++c->records;
+        if (a.own.rank) {
+            Argument count = a;
+            count.is_output = false;
+            count.param.is_count = true;
+            count.own = fun_of_reg(BASE_INTEGER, fun_count(x, &a.own));
+            push_argument(c, &count, count.own);
+        }
         push_members(c, &a, "");
     } else {
         FunValue passed = a.own.base == BASE_RECORD ? record_array(x, &a.own, NULL) : a.own;

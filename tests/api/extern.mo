@@ -305,6 +305,72 @@ static Made make_mixed(double u) { Made q = { 3, 1, u, { 4, 2*u }, \"text\" }; r
     end when;
   end Included;
 
+  record Part
+    Real a;
+    Integer n;
+    Real v[2];
+  end Part;
+
+  record Around
+    Real p;
+    Part part;
+  end Around;
+
+  function fill_parts "an array of structures comes back"
+    input Integer n;
+    output Part r[n];
+    external "C" fill_parts(n, r) annotation(Include = "
+      typedef struct { double a; int n; double v[2]; } PartOfC;
+      static void fill_parts(int n, void *p)
+      {
+          PartOfC *r = p;
+          for (int i = 0; i < n; i++) { r[i].a = i + 0.5; r[i].n = 10*i; r[i].v[0] = i; r[i].v[1] = -i; }
+      }");
+  end fill_parts;
+
+  function sum_parts "left out: the array of structures, and its size"
+    input Part r[:];
+    output Real y;
+    external "C" annotation(Include = "
+      typedef struct { double a; int n; double v[2]; } PartToC;
+      static double sum_parts(const void *p, size_t n)
+      {
+          const PartToC *r = p;
+          double y = 0;
+          for (size_t i = 0; i < n; i++) y += r[i].a + r[i].n + r[i].v[0] + 2*r[i].v[1];
+          return y;
+      }");
+  end sum_parts;
+
+  function sum_around "an array in a structure in a structure"
+    input Around i;
+    output Real y;
+    external "C" y = sum_around(i) annotation(Include = "
+      typedef struct { double p; struct { double a; int n; double v[2]; } part; } AroundC;
+      static double sum_around(const void *q)
+      {
+          const AroundC *i = q;
+          return i->p + i->part.a + i->part.n + i->part.v[0] + i->part.v[1];
+      }");
+  end sum_around;
+
+  function scale_matrix "left out: arrays with their sizes, in and out"
+    input Real m[:, :];
+    input Real k;
+    output Real r[size(m, 1), size(m, 2)];
+    external "C" annotation(Include = "
+      static void scale_matrix(const double *m, size_t a, size_t b, double k, double *r, size_t c, size_t d)
+      {
+          for (size_t i = 0; i < a * b && a == c && b == d; i++) r[i] = k * m[i];
+      }");
+  end scale_matrix;
+
+  model Structures
+    Part r[3] = fill_parts(3);
+    Real y = sum_parts(r) + 0*time, z = sum_around(Around(time, Part(1, 2, {3, 4})));
+    Real w[2, 2] = scale_matrix([1, 2; 3, time], 2);
+  end Structures;
+
   function wrong_text
     input Real x;
     output Real y;

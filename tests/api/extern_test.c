@@ -74,6 +74,11 @@ static const struct {
     { "Included", "m.deep.k", 4, 0, true },
     { "Included", "m.deep.z", 2, 0, true },
     { "Included", "n", 3, 0, true },
+    { "Structures", "r[3].v[2]", -2, 0, true },
+    { "Structures", "y", 31.5, 0, true },
+    { "Structures", "z", 11, 0, true },
+    { "Structures", "w[2,1]", 6, 0, true },
+    { "Structures", "w[2,2]", 2, 0, true },
 };
 
 static bool make_library(void)
