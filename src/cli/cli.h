@@ -145,6 +145,10 @@ AcausalStatus dump_pass(const Args *args, AcausalSession *session, const char *s
 /* The last line of a run that failed: why, in one line. */
 void show_outcome(const Args *args, AcausalSession *session);
 
+/* study_engine.c: true: --engine names one, and *end is how its runs ended. */
+bool study_engine(const Args *args, AcausalSession *session, const char *path, AcausalStatus *end);
+AcausalStatus engine_work(const Args *args); /* what its workers do */
+
 /* compare.c: a table of signals, a row a report: all, or those that are outside of the tube. */
 typedef struct {
     const Args *args;

@@ -99,7 +99,9 @@ static AcausalStatus run_file(const Args *args, AcausalSession *session, const c
         work.progress = show_progress;
         work.progress_arg = &show;
     }
-    AcausalStatus end = acausal_study_run(session, path, &work);
+    AcausalStatus end;
+    bool elsewhere = study_engine(args, session, path, &end);
+    if (!elsewhere) end = acausal_study_run(session, path, &work);
     if (show.terminal && work.progress) fputs("\r\033[K", stderr);
     show_diagnostics(args, session);
     if (end != ACAUSAL_DONE && end != ACAUSAL_FAILED) return end;
@@ -107,7 +109,7 @@ static AcausalStatus run_file(const Args *args, AcausalSession *session, const c
     if (!args->quiet || args->json) print_status(args, path, &status);
     fflush(stdout);
     if (end == ACAUSAL_FAILED)
-        fprintf(stderr, "acausal study: interrupted: 'acausal study resume %s' goes on\n", path);
+        fprintf(stderr, "acausal study: not finished: 'acausal study resume %s' goes on\n", path);
     return end;
 }
 
@@ -214,15 +216,18 @@ static AcausalStatus do_analyze(const Args *args, AcausalSession *session)
                                  write_to_file, stdout);
 }
 
+static AcausalStatus do_work(const Args *args, AcausalSession *session)
+{
+    (void)session;
+    return engine_work(args);
+}
+
 static const struct {
     const char *name;
     AcausalStatus (*run)(const Args *args, AcausalSession *session);
     bool shows; /* its own diagnostics */
-} words[] = { { "status", do_status, false },
-              { "resume", do_resume, true },
-              { "merge", do_merge, false },
-              { "export", do_export, false },
-              { "analyze", do_analyze, false } };
+} words[] = { { "status", do_status, false }, { "resume", do_resume, true },    { "merge", do_merge, false },
+              { "export", do_export, false }, { "analyze", do_analyze, false }, { "work", do_work, true } };
 
 static const char *word_at(size_t i) { return i < sizeof words / sizeof *words ? words[i].name : NULL; }
 
@@ -267,6 +272,10 @@ static const Option options[] = {
     { "-o", "FILE.db", "the store; of export, a .csv file" },
     { "--shard", "i/n",
       "only every n-th run from the i-th, into a file of its own; merge puts them together" },
+    { "--engine", "NAME", "local, mpi (Open MPI), slurm (an array job) or dask" },
+    { "--workers", "N", "of an engine: ranks, tasks of the array, or tasks of Dask (2)" },
+    { "--scheduler", "ADDRESS", "of Dask; workers on this machine if not given" },
+    { "--parts", "N", "of work, which engines start: how many parts there are" },
     { "--threads", "N", "runs at a time; one a processor if not given" },
     { "--retry", NULL, "of resume: runs that failed are run again" },
     { "--page", "FILE.html", "of analyze: a page with histograms, convergence, tables" },
