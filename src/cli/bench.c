@@ -7,8 +7,8 @@
 #include <string.h>
 
 static const Bench *const benches[] = {
-    &bench_parse,  &bench_start,      &bench_code,     &bench_scale,       &bench_ivp,
-    &bench_hybrid, &bench_increments, &bench_realtime, &bench_sensitivity,
+    &bench_parse, &bench_start,  &bench_code,       &bench_scale,    &bench_large,
+    &bench_ivp,   &bench_hybrid, &bench_increments, &bench_realtime, &bench_sensitivity,
 };
 enum { BENCH_COUNT = sizeof benches / sizeof benches[0], NARROWEST = 10, LONGEST_CELL = 200 };
 
@@ -118,8 +118,8 @@ static const Option options[] = {
     { "--models", "DIR", "realtime: where the models are (models)" },
     { "--only", "NAME", "restrict to one problem, model or library" },
     OPTION_LIB,
-    { "--most", "N", "scale: equations of the largest model (1000000)" },
-    { "--solver", "NAME", "ivp, step: one integrator; ivp also where it would not be chosen" },
+    { "--most", "N", "scale: equations of the largest model (1000000); large: largest size" },
+    { "--solver", "NAME", "ivp, step, large: one integrator; ivp also where it would not be chosen" },
     { "--loosest", "RTOL", "ivp: first tolerance (1e-2)" },
     { "--tightest", "RTOL", "ivp: last tolerance (1e-10); step: the tolerance (1e-6)" },
     { "--per-decade", "N", "ivp: so many tolerances (1); slopes of errors are fitted to all" },

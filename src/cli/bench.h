@@ -21,7 +21,7 @@ void bench_row(void *out, const char *const *cells, size_t n);
 /* A remark below the table; not in the CSV file. */
 void bench_remark(BenchOut *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-extern const Bench bench_code, bench_hybrid, bench_increments, bench_ivp, bench_parse, bench_realtime,
-    bench_scale, bench_sensitivity, bench_start;
+extern const Bench bench_code, bench_hybrid, bench_increments, bench_ivp, bench_large, bench_parse,
+    bench_realtime, bench_scale, bench_sensitivity, bench_start;
 
 #endif
