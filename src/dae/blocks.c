@@ -26,7 +26,7 @@ static const double NO_FACTOR = 1e-10;
  * resistors, torn along one side, would multiply errors by six with every line. Where there are so
  * many equations that the tearing variables are solved with sparse factors, short chains keep them
  * so. */
-enum { LARGE_BLOCK = 60, HUGE_BLOCK = 400 };
+enum { LARGE_BLOCK = 60, HUGE_BLOCK = 200 };
 /* There an assignment depends on so many tearing variables at most, too: a chain of bodies has its
  * angular accelerations as tearing variables, and what is computed along the chain depends on all
  * before it, so that code and entries would grow with the square of its length. */

@@ -1,7 +1,7 @@
 /* sparse.c: LU of sparse matrices by KLU, real and complex.
  *
  * In: values in the order of the pattern. Out: factors. How: analyse once (block triangular form,
- * AMD), factor with pivoting the first time, then refactor with the same pivots; when KLU's
+ * AMD; other orders where that fills much), factor with pivoting, then refactor with these pivots; when KLU's
  * reciprocal pivot growth falls below GROWTH_LIMIT of its value right after the last pivoting, or a
  * pivot vanishes, pivot anew. Always: lu->factors holds the values last factored, so that a saved
  * Lu can be factored again. Tests: tests/linalg/linalg_test.c. */
@@ -29,6 +29,17 @@ static void sparse_prepare(Lu *lu, Arena *arena)
     s->symbolic = klu_analyze(lu->shape->n, start_of(lu), row_of(lu), &s->common);
 }
 
+/* What the others cost is worth knowing where factors have so many times the entries of a matrix of
+ * so many rows. */
+enum { MANY_ROWS = 500, MUCH_FILL = 5 };
+
+/* Row matchings and orders that may fill less. KLU matches rows to columns by pattern alone, so that
+ * A + A', which AMD orders, may be far from symmetric though A is nearly so: then the matrix' own
+ * diagonal is the better matching, or an order of columns for whatever rows. */
+static const struct {
+    int btf, ordering;
+} analyses[] = { { 1, 0 }, { 0, 0 }, { 1, 1 } };
+
 static void drop_numeric(Lu *lu)
 {
     struct Sparse *s = lu->sparse;
@@ -52,12 +63,44 @@ static LuStatus status_of(Lu *lu)
     return LU_SINGULAR;
 }
 
+static klu_numeric *factor_by(Lu *lu, klu_symbolic *symbolic)
+{
+    return (lu->is_complex ? klu_z_factor : klu_factor)(start_of(lu), row_of(lu), lu->factors, symbolic,
+                                                        &lu->sparse->common);
+}
+
+static double fill_of(const klu_numeric *numeric) { return (double)numeric->lnz + (double)numeric->unz; }
+
+/* After the first factorisation: those of the other analyses; the one that fills least stays. */
+static void choose_analysis(Lu *lu)
+{
+    struct Sparse *s = lu->sparse;
+    int n = lu->shape->n;
+    if (n < MANY_ROWS || fill_of(s->numeric) < MUCH_FILL * (double)pattern_count(lu->shape->pattern)) return;
+    klu_common kept = s->common;
+    for (size_t k = 1; k < sizeof analyses / sizeof analyses[0]; k++) {
+        s->common.btf = analyses[k].btf;
+        s->common.ordering = analyses[k].ordering;
+        klu_symbolic *symbolic = klu_analyze(n, start_of(lu), row_of(lu), &s->common);
+        klu_numeric *numeric = symbolic ? factor_by(lu, symbolic) : NULL;
+        bool is_better = numeric && s->common.status == KLU_OK && fill_of(numeric) < fill_of(s->numeric);
+        klu_symbolic *other = is_better ? s->symbolic : symbolic;
+        klu_numeric *others = is_better ? s->numeric : numeric;
+        if (is_better) s->symbolic = symbolic, s->numeric = numeric;
+        if (others) (lu->is_complex ? klu_z_free_numeric : klu_free_numeric)(&others, &s->common);
+        if (other) klu_free_symbolic(&other, &s->common);
+    }
+    s->common.btf = kept.btf;
+    s->common.ordering = kept.ordering;
+    s->common.status = KLU_OK;
+}
+
 static LuStatus pivot(Lu *lu)
 {
     struct Sparse *s = lu->sparse;
     drop_numeric(lu);
-    s->numeric = (lu->is_complex ? klu_z_factor : klu_factor)(start_of(lu), row_of(lu), lu->factors,
-                                                              s->symbolic, &s->common);
+    s->numeric = factor_by(lu, s->symbolic);
+    if (!s->pivoted && s->numeric && s->common.status == KLU_OK) choose_analysis(lu);
     if (s->pivoted) lu->stats.repivots++;
     s->pivoted = true;
     LuStatus status = s->numeric ? status_of(lu) : LU_SINGULAR;
