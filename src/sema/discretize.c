@@ -220,9 +220,10 @@ static StmtId copy_stmt(Discretizer *d, StmtId id)
         if (branches[k].condition != NONE)
             branches[k].condition = copy_expr(d, branches[k].condition, s.span);
         StmtIds inner = { 0 };
-        for (uint32_t i = 0; i < branches[k].n; i++)
-            vec_push(d->c->s->arena, &inner,
-                     copy_stmt(d, flat->ids.at[flat->branches.at[s.first + k].first + i]));
+        for (uint32_t i = 0; i < branches[k].n; i++) {
+            StmtId copy = copy_stmt(d, flat->ids.at[flat->branches.at[s.first + k].first + i]);
+            vec_push(d->c->s->arena, &inner, copy);
+        }
         branches[k].first = flat_list(flat, inner.at, inner.n);
     }
     if (s.left != NONE) s.left = copy_expr(d, s.left, s.span);
@@ -239,7 +240,8 @@ static void copy_equation(Discretizer *d, StmtId id)
     const FlatStmt s = flat->stmts.at[id];
     if (s.kind == S_ASSERT || s.kind == S_TERMINATE || s.kind == S_CALL) return;
     if (!is_clock_stmt(d, &s)) {
-        vec_push(flat->arena, &d->c->added, copy_stmt(d, id));
+        StmtId copy = copy_stmt(d, id);
+        vec_push(flat->arena, &d->c->added, copy);
         return;
     }
     const FlatBranch b = s.kind == S_WHEN ? flat->branches.at[s.first] : (FlatBranch){ 0 };
@@ -251,8 +253,10 @@ static void copy_algorithm(Discretizer *d, uint32_t at)
     Flat *flat = d->c->flat;
     FlatAlgorithm a = flat->algorithms.at[at];
     StmtIds body = { 0 };
-    for (uint32_t i = 0; i < a.n; i++)
-        vec_push(d->c->s->arena, &body, copy_stmt(d, flat->ids.at[a.first + i]));
+    for (uint32_t i = 0; i < a.n; i++) {
+        StmtId copy = copy_stmt(d, flat->ids.at[a.first + i]);
+        vec_push(d->c->s->arena, &body, copy);
+    }
     a.first = flat_list(flat, body.at, body.n);
     vec_push(flat->arena, &flat->algorithms, a);
 }
@@ -332,7 +336,14 @@ static void integrate(Discretizer *d)
         ExprId first = clock_variable(c, clock_first_tick(c, d->clock, x.span));
         ExprId start = clock_start_of(c, clock_variable(c, x.x));
         ExprId next = plus(d, last(d, x.x, x.span), times(d, step(d, x.span), sum[i]));
-        give(d, x.x, clock_choose(c, c->real, first, start, next), x.span);
+        ExprId value = clock_choose(c, c->real, first, start, next);
+        uint64_t state;
+        if (map_get(&c->f->activity, x.x, &state)) { /* a state that is not active keeps it */
+            ExprId reset = clock_variable(c, (VarId)state), active = clock_variable(c, (VarId)(state >> 32));
+            value = clock_choose(c, c->real, reset, start, value);
+            value = clock_choose(c, c->real, active, value, last(d, x.x, x.span));
+        }
+        give(d, x.x, value, x.span);
     }
 }
 

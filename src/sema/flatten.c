@@ -300,6 +300,7 @@ static Flat *flatten_model(Sema *s, const Class *cls, Arena *arena)
     Text name = { .arena = arena };
     class_full_name(cls, &name);
     Flattening f = { .s = s, .flat = flat_new(arena, name.at), .type_names = { .arena = s->arena } };
+    f.activity.arena = s->arena;
     const Source *home = source_of(s->sources, cls->name_span);
     f.flat->permit = s->permit;
     f.flat->span = cls->name_span;

@@ -68,6 +68,9 @@ typedef struct {
     VEC(Connection) connections;
     VEC(Transition) transitions;
     VEC(Joint) joints;
+    /* by variable that a clock's method integrates in a state: whether the state is active, and
+     * reset: two VarId */
+    Map activity;
     VEC(Entry *) streams; /* stream variables */
     /* sets of connected variables, by node: twice a variable, and one more for its face within its
      * component */

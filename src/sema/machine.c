@@ -417,7 +417,7 @@ void resolve_machines(Flattening *f)
     Flat *flat = f->flat;
     if (!f->transitions.n && !s->state_refs.n) return;
     Machines m = { .f = f, .flat = flat, .s = s, .first = NONE, .vars = flat->vars.n };
-    m.of_inst.arena = m.previous_of.arena = m.merged_of.arena = s->arena;
+    m.integrated.arena = m.of_inst.arena = m.previous_of.arena = m.merged_of.arena = s->arena;
     m.real = flat_type(flat, BASE_REAL, NONE, 0, NULL);
     m.integer = flat_type(flat, BASE_INTEGER, NONE, 0, NULL);
     m.truth = flat_type(flat, BASE_BOOLEAN, NONE, 0, NULL);
@@ -426,6 +426,12 @@ void resolve_machines(Flattening *f)
     memset(m.owner, 0xff, flat->vars.n * sizeof *m.owner);
     memset(m.same, 0xff, flat->vars.n * sizeof *m.same);
     find_machines(&m);
+    for (ExprId id = 0; id < flat->exprs.n; id++) {
+        const FlatExpr *e = &flat->exprs.at[id];
+        const FlatExpr *of =
+            e->kind == X_BUILTIN && e->op == BUILTIN_DER ? &flat->exprs.at[flat->ids.at[e->first]] : NULL;
+        if (of && of->kind == X_VAR) map_put(&m.integrated, of->index, NULL);
+    }
     if (s->diag->errors) return;
     machine_own_variables(&m);
     Span span = m.machines.n ? m.machines.at[0].span : s->model->own->cls->name_span;
@@ -433,6 +439,12 @@ void resolve_machines(Flattening *f)
     if (m.machines.n) machine_give(&m, m.first, machine_boolean(&m, false));
     for (uint32_t i = 0; i < m.machines.n; i++)
         if (m.machines.at[i].states.n) declare_machine(&m, &m.machines.at[i]);
+    for (VarId v = 0; v < m.vars; v++) {
+        uint64_t seen;
+        if (m.owner[v] == NONE || !map_get(&m.integrated, v, &seen)) continue;
+        const State *state = &m.states.at[m.owner[v]];
+        *map_put(&f->activity, v, NULL) = (uint64_t)state->active << 32 | state->reset;
+    }
     uint32_t exprs = flat->exprs.n;
     for (uint32_t i = 0; i < f->transitions.n; i++)
         if (f->transitions.at[i].from)

@@ -39,6 +39,7 @@ typedef struct {
     VEC(Merged) merged;
     Map of_inst;     /* Inst to its state */
     Map previous_of; /* VarId to the variable that its previous value became */
+    Map integrated;  /* VarId of those that der() is applied to */
     Map merged_of;   /* VarId to its place in `merged` */
     uint32_t *owner; /* by VarId: its state; NONE */
     VarId *same;     /* by VarId: the outer variable that an inner outer one is; NONE */

@@ -97,6 +97,8 @@ static VarId merged_value(Machines *m, VarId v, uint32_t state)
 
 /* ---- texts of states ------------------------------------------------------------------------- */
 
+enum { IS_RATE = 1 << 30 }; /* of a target: its derivative */
+
 /* What the text of a state gives values to, in the order of its scalar equations. */
 typedef struct {
     Machines *m;
@@ -163,7 +165,8 @@ static bool is_own(const StateText *t, VarId v)
     if (map_get(&t->taken, v, &seen) || m->flat->vars.at[v].varies <= VARIES_PARAMETER) return false;
     for (uint32_t i = 0; i < t->values.n; i++)
         if (t->values.at[i] == v) return true;
-    return v < m->vars && m->owner[v] == t->state && m->flat->vars.at[v].binding == NONE;
+    return v < m->vars && m->owner[v] == t->state && m->flat->vars.at[v].binding == NONE &&
+           !map_get(&m->integrated, v, &seen);
 }
 
 static void take(StateText *t, VarId v)
@@ -178,11 +181,25 @@ static VarId own_alone(const StateText *t, ExprId id)
     return e->kind == X_VAR && is_own(t, e->index) ? e->index : NONE;
 }
 
+/* der(x) of an own variable, which the clock's method integrates: its derivative is what an equation
+ * gives. */
+static VarId rate_of(const StateText *t, ExprId id)
+{
+    const FlatExpr *e = &t->m->flat->exprs.at[id];
+    if (e->kind != X_BUILTIN || e->op != BUILTIN_DER) return NONE;
+    const FlatExpr *of = &t->m->flat->exprs.at[t->m->flat->ids.at[e->first]];
+    uint64_t seen;
+    bool is_free = of->kind == X_VAR && of->index < t->m->vars && t->m->owner[of->index] == t->state &&
+                   !map_get(&t->taken, of->index | IS_RATE, &seen);
+    return is_free ? of->index | IS_RATE : NONE;
+}
+
 static VarId any_own(const StateText *t, ExprId id)
 {
     const FlatExpr *e = &t->m->flat->exprs.at[id];
     if (e->kind == X_VAR) return is_own(t, e->index) ? e->index : NONE;
     if (e->kind == X_BUILTIN && e->op == BUILTIN_PREVIOUS) return NONE;
+    if (e->kind == X_BUILTIN && e->op == BUILTIN_DER) return rate_of(t, id);
     for (uint32_t i = 0; i < e->n; i++) {
         VarId v = any_own(t, t->m->flat->ids.at[e->first + i]);
         if (v != NONE) return v;
@@ -214,7 +231,9 @@ static bool take_targets(StateText *t, StmtId id, bool alone)
         take_parts(t, s.left);
         return true;
     }
-    VarId v = own_alone(t, s.left);
+    VarId v = rate_of(t, s.left);
+    if (v == NONE) v = rate_of(t, s.right);
+    if (v == NONE) v = own_alone(t, s.left);
     if (v == NONE) v = own_alone(t, s.right);
     if (v == NONE && !alone) v = any_own(t, s.left);
     if (v == NONE && !alone) v = any_own(t, s.right);
@@ -228,10 +247,16 @@ static void hold_targets(StateText *t, uint32_t from, uint8_t kind, StmtIds *out
 {
     Machines *m = t->m;
     for (uint32_t i = from; i < t->targets.n; i++) {
-        VarId v = t->targets.at[i];
+        VarId v = t->targets.at[i] & ~(VarId)IS_RATE;
         FlatStmt s = { .kind = kind, .level = NONE, .span = m->flat->vars.at[v].span };
         s.left = machine_variable(m, v);
-        s.right = machine_previous(m, v);
+        if (t->targets.at[i] & IS_RATE) {
+            FlatExpr rate = { .kind = X_BUILTIN, .op = BUILTIN_DER, .type = m->real };
+            s.left = flat_expr(m->flat, rate, &s.left, 1);
+            s.right = flat_expr(m->flat, (FlatExpr){ .kind = X_REAL, .type = m->real }, NULL, 0);
+        } else {
+            s.right = machine_previous(m, v);
+        }
         StmtId id = flat_stmt(m->flat, s, NULL, 0);
         vec_push(m->s->arena, out, id);
     }
@@ -373,7 +398,8 @@ void machine_replace_previous(Machines *m, uint32_t exprs)
         if (e.kind != X_BUILTIN || e.op != BUILTIN_PREVIOUS) continue;
         const FlatExpr of = m->flat->exprs.at[m->flat->ids.at[e.first]];
         if (of.kind != X_VAR || of.index >= m->vars || m->owner[of.index] == NONE) continue;
-        FlatExpr by = m->flat->exprs.at[previous_or_start(m, of.index)];
+        ExprId value = previous_or_start(m, of.index); /* may move the others */
+        FlatExpr by = m->flat->exprs.at[value];
         by.first = e.first;
         m->flat->exprs.at[id] = by;
     }

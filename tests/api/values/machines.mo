@@ -179,4 +179,39 @@ package machines
     initialState(around);
     transition(around, twice, n == 15, immediate = false);
   end Nested;
+  block Ramp
+    Real x(start = 0);
+  equation
+    der(x) = 1;
+  end Ramp;
+  //! Integrated a.x=0.5 b.x=0.4 c.x=0.2
+  model Integrated "differential equations go on from tick to tick while their state is active; c is reset"
+    Ramp a, b, c;
+    Clock clock = Clock(Clock(1, 10), solverMethod = "ExplicitEuler");
+    Real t = sample(time, clock);
+    Empty d;
+  equation
+    initialState(a);
+    transition(a, b, t > 0.45, immediate = false);
+    initialState(c);
+    transition(c, c, t > 0.25 and t < 0.35, immediate = false, priority = 1);
+    transition(c, c, t > 0.65 and t < 0.75, immediate = false, priority = 2);
+  end Integrated;
+  block Counting
+    output Integer n(start = 0);
+    input Integer by;
+    Boolean done;
+  equation
+    n = previous(n) + by;
+    done = n >= 6;
+  end Counting;
+  //! Inputs a.n=3 b.n=6 c=21
+  model Inputs "6 ticks of a, 3 of b, 6 of a, 3 of b, 3 of a: each begins anew"
+    Counting a(by = 1 + 0 * c), b(by = 2);
+    Integer c(start = 0) = previous(c) + sample(1, Clock(1, 20));
+  equation
+    initialState(a);
+    transition(a, b, a.done, immediate = false);
+    transition(b, a, b.done, immediate = false);
+  end Inputs;
 end machines;
