@@ -87,7 +87,10 @@ typedef enum {
     ACAUSAL_TRUST_ARCHIVES,
     /* runs may use the code of their source without trust; on unless turned off, which is to be
      * done before libraries are added */
-    ACAUSAL_TRUST_SOURCE
+    ACAUSAL_TRUST_SOURCE,
+    /* rules of the language that libraries break and other tools let pass are errors, not warnings:
+     * those of the table in docs/language.md */
+    ACAUSAL_STRICT_LANGUAGE
 } AcausalSwitch;
 void acausal_switch(AcausalSession *session, AcausalSwitch what, bool on);
 

@@ -55,6 +55,7 @@ AcausalStatus acausal_set(AcausalSession *s, const char *name_and_value)
 void acausal_switch(AcausalSession *s, AcausalSwitch what, bool on)
 {
     if ((size_t)what < COUNT_OF(s->switches)) s->switches[what] = on;
+    if (what == ACAUSAL_STRICT_LANGUAGE) s->diag.strict_language = on;
 }
 
 /* ---- diagnostics ----------------------------------------------------------------------------- */

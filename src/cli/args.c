@@ -129,6 +129,11 @@ bool args_parse(const Command *command, int argc, char **argv, Args *args)
         else if (!take_option(args, argc, argv, &i))
             return false;
     }
+    const char *strict = args_value(args, "--strict");
+    if (strict && *strict && strcmp(strict, "language") != 0) {
+        usage_error(command, "'--strict=%s' should be language", strict);
+        return false;
+    }
     args->quiet = args_has(args, "--quiet");
     args->json = args_has(args, "--json");
     return choose_colour(args);

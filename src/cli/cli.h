@@ -76,8 +76,9 @@ void print_manual(FILE *out); /* manual.c: the manual page, as troff */
 /* For commands that look for libraries; session_for reads both. */
 #define OPTION_LIB                                                                            \
     { "--lib", "DIR", "a library, or a directory of libraries; may be given several times" }, \
+        { "--trust", "PATH", "foreign code of this library or file may run in this call" },   \
     {                                                                                         \
-        "--trust", "PATH", "foreign code of this library or file may run in this call"        \
+        "--strict", "=language", "what other tools let pass (docs/language.md) is an error"   \
     }
 /* For commands that translate. */
 #define OPTION_SET                                                                                     \

@@ -64,6 +64,7 @@ AcausalSession *session_for(const Args *args)
         if (!strcmp(args->given[i]->name, "--trust")) acausal_trust(session, args->values[i]);
     if (isatty(STDIN_FILENO) && isatty(STDERR_FILENO)) acausal_ask_trust(session, ask_for_trust, NULL);
     acausal_switch(session, ACAUSAL_TRUST_ARCHIVES, args_has(args, "--large"));
+    acausal_switch(session, ACAUSAL_STRICT_LANGUAGE, args_has(args, "--strict"));
     return session;
 }
 

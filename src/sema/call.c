@@ -102,12 +102,22 @@ static bool is_memory(const BuiltinCall *c)
     return false;
 }
 
+/* Whether an expression changes between events, if its relations make none. */
+static bool changes(const TExpr *e)
+{
+    if (e->kind == X_TIME || (e->kind == X_VAR && e->leaf->varies == VARIES_CONTINUOUS)) return true;
+    for (uint32_t i = 0; i < e->n; i++)
+        if (changes(e->args[i])) return true;
+    return false;
+}
+
 static TExpr *call_same(const BuiltinCall *c)
 {
     TExpr *a = c->args[0];
     if (c->builtin == BUILTIN_ABS && !is_number(a)) return wrong_type(c, 0, "a number");
     if (c->builtin == BUILTIN_EDGE && a->type.base != BASE_BOOLEAN) return wrong_type(c, 0, "a Boolean");
     bool discrete = c->builtin == BUILTIN_PRE || c->builtin == BUILTIN_EDGE;
+    if (c->builtin == BUILTIN_NO_EVENT && changes(a)) return finish(c, a->type, VARIES_CONTINUOUS);
     if (discrete && !is_memory(c)) return tx_poison(c->env->s, c->span);
     return finish(c, a->type, discrete && c->varies > VARIES_DISCRETE ? VARIES_DISCRETE : c->varies);
 }
@@ -334,6 +344,45 @@ static TExpr *call_no_arguments(const BuiltinCall *c)
     return finish(c, type_scalar(BASE_BOOLEAN), VARIES_DISCRETE);
 }
 
+/* What must not change during a run. */
+static bool is_settled(const BuiltinCall *c, uint32_t at)
+{
+    if (c->args[at]->varies <= VARIES_PARAMETER) return true;
+    sema_error(c->env->s, c->env->scope, E_VARIABILITY, c->args[at]->span,
+               "this argument of '%s' may not change with time", builtin_text(c->builtin));
+    return false;
+}
+
+static bool is_negative(const Value *v)
+{
+    return v && (v->base == BASE_INTEGER ? v->at[0].integer < 0 : v->base == BASE_REAL && v->at[0].real < 0);
+}
+
+/* delay(x, T): T is a parameter; of delay(x, T, Tmax) it may change, but not Tmax (3.7.4.1). */
+static bool delay_is_right(const BuiltinCall *c)
+{
+    if (c->builtin != BUILTIN_DELAY) return true;
+    const TExpr *last = c->args[c->n - 1], *time = c->args[1];
+    Sema *s = c->env->s;
+    if (last->varies > VARIES_PARAMETER) {
+        Note *note = sema_error(s, c->env->scope, E_DELAY_TIME, last->span, "this changes with time: %s",
+                                c->n == 2 ? "delay needs a largest delay then" : "the largest delay may not");
+        if (c->n == 2) diag_hint(s->diag, note, "write delay(x, T, Tmax), where T never exceeds Tmax");
+        return false;
+    }
+    bool known = time->varies == VARIES_CONSTANT && !time->type.rank;
+    if (!known || !is_negative(try_eval(s, time, c->env->scope))) return true;
+    sema_error(s, c->env->scope, E_DELAY_TIME, time->span, "a delay cannot be negative");
+    return false;
+}
+
+static bool is_connector(const TExpr *e)
+{
+    while (e->kind == X_SUBSCRIPT || (e->kind == X_ARRAY && e->n)) e = e->args[0];
+    if (e->kind == X_VAR) return e->leaf->in_connector;
+    return e->type.def && (e->type.def->is_connector || e->kind == X_ARRAY);
+}
+
 /* The distribution at the start: positions and values, or of several signals as many rows of
  * them. */
 static bool check_profile(const BuiltinCall *c, uint32_t at)
@@ -407,17 +456,21 @@ static TExpr *call_by_kind(BuiltinCall *c)
     case CALL_SAMPLE:
         if (c->n == 1 || c->args[1]->type.base == BASE_CLOCK)
             return clock_operator(c->env, BUILTIN_CLOCK_SAMPLE, c->args, c->n, c->span);
-        if (!are_numbers(c)) return tx_poison(s, c->span);
+        if (!are_numbers(c) || !is_settled(c, 0) || !is_settled(c, 1)) return tx_poison(s, c->span);
         return finish(c, type_scalar(BASE_BOOLEAN), VARIES_DISCRETE);
     case CALL_SECOND:
         if (c->args[0]->type.base != BASE_INTEGER) return wrong_type(c, 0, "an Integer");
+        if (!c->env->function && !is_settled(c, 0)) return tx_poison(s, c->span);
         return finish(c, c->args[1]->type, c->varies);
     case CALL_DELAY:
     case CALL_HOMOTOPY:
     case CALL_SEMI_LINEAR:
-        if (!are_numbers(c) || !sizes_agree(c, largest(c))) return tx_poison(s, c->span);
+        if (!are_numbers(c) || !sizes_agree(c, largest(c)) || !delay_is_right(c))
+            return tx_poison(s, c->span);
         return finish(c, type_with_base(largest(c), BASE_REAL), c->varies);
-    case CALL_CARDINALITY: return tx_integer(s, connections_of(s, c->args[0]), c->span);
+    case CALL_CARDINALITY:
+        if (!is_connector(c->args[0])) return wrong_type(c, 0, "a connector");
+        return tx_integer(s, connections_of(s, c->args[0]), c->span);
     case CALL_STREAM: return stream_operator(c->env, c->builtin, c->args[0], c->span);
     case CALL_SPATIAL: return call_spatial(c);
     case CALL_STATE: return state_operator(c->env, c->builtin, c->args, c->n, c->span);
@@ -658,7 +711,15 @@ static Entry *find_callee(const Env *env, const Expr *ref)
         ref->flag ? find_in(s, s->top, ref->parts[0].name) : lookup_name(s, env->scope, ref->parts[0].name);
     for (uint32_t i = 1; entry && i < ref->n; i++) {
         if (entry->kind == ENTRY_CLASS) {
-            entry = find_in(s, entry_class(s, entry), ref->parts[i].name);
+            Inst *in = entry_class(s, entry);
+            entry = find_in(s, in, ref->parts[i].name);
+            if (entry && !is_seen_from(entry, env->scope)) {
+                Note *note = sema_error(s, env->scope, E_PROTECTED, ref->span, "'%s' is protected",
+                                        name_text(entry->name));
+                diag_label(s->diag, note, in->own->cls->name_span, "in this class");
+                return NULL;
+            }
+            if (entry && !may_look_into(s, env->scope, in, entry, ref->span)) return NULL;
         } else {
             entry = entry_target(s, entry, env->scope, ref->span);
             if (!entry || !comp_sizes(s, entry) || entry->disabled) return NULL;
@@ -702,6 +763,10 @@ TExpr *type_call(const Env *env, const Expr *e)
     if (ref->n == 1 && str_is(name_str(first), "pure") && e->n == 1) {
         Env inner = *env;
         inner.place |= PLACE_PURE;
+        if (e->items[0]->kind != EXPR_CALL) {
+            sema_error(s, env->scope, E_ARGUMENTS, e->span, "'pure' takes the call of a function");
+            return tx_poison(s, e->span);
+        }
         return type_expr(&inner, e->items[0]);
     }
     bool of_connections = ref->n == 2 ? str_is(name_str(first), "Connections")

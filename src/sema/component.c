@@ -21,6 +21,24 @@ Env env_of(Sema *s, Scope *scope)
     return env;
 }
 
+static bool has_open_size(Sema *s, const Entry *e);
+
+/* What of the declaration of an inner component does not fit the outer one; NULL: nothing. */
+static const char *inner_differs(Sema *s, Entry *outer, Entry *inner)
+{
+    bool is_simple = outer->cls->root != NULL;
+    if (is_simple && inner->varies > outer->varies)
+        return "the inner '%s' changes more often than where it is outer%s";
+    if (comp_rank(s, outer) != comp_rank(s, inner))
+        return "the inner '%s' has other dimensions than where it is outer%s";
+    bool sized = is_simple && comp_rank(s, outer) && !has_open_size(s, outer);
+    if (!sized || !comp_sizes(s, outer) || !comp_sizes(s, inner)) return NULL;
+    for (uint32_t i = 0; i < outer->type.rank && outer->type.rank == inner->type.rank; i++)
+        if (outer->type.sizes[i] != inner->type.sizes[i])
+            return "the inner '%s' has another size than where it is outer%s";
+    return NULL;
+}
+
 /* An inner component has all that the outer one, which stands for it, promises. */
 static bool inner_fits(Sema *s, Entry *outer, Entry *inner)
 {
@@ -36,10 +54,11 @@ static bool inner_fits(Sema *s, Entry *outer, Entry *inner)
     } else if (same_kind) {
         same_kind = outer->cls->base == inner->cls->base;
     }
-    if (same_kind && !missing) return true;
-    Note *note = sema_error(s, inner->scope, E_TYPE_MISMATCH, inner->decl->declaration->span,
-                            missing ? "the inner '%s' has no '%s', which is expected where it is outer"
-                                    : "the inner '%s' is of another type than where it is outer%s",
+    const char *why = missing     ? "the inner '%s' has no '%s', which is expected where it is outer"
+                      : same_kind ? inner_differs(s, outer, inner)
+                                  : "the inner '%s' is of another type than where it is outer%s";
+    if (!why) return true;
+    Note *note = sema_error(s, inner->scope, E_TYPE_MISMATCH, inner->decl->declaration->span, why,
                             name_text(inner->name), missing ? name_text(missing) : "");
     diag_label(s->diag, note, outer->decl->declaration->span, "declared as 'outer' here");
     return false;
@@ -190,6 +209,16 @@ static SizeTexts size_texts(Sema *s, const Entry *e)
     return out;
 }
 
+uint32_t comp_rank(Sema *s, const Entry *e) { return size_texts(s, e).n; }
+
+static bool has_open_size(Sema *s, const Entry *e)
+{
+    SizeTexts texts = size_texts(s, e);
+    for (uint32_t i = 0; i < texts.n; i++)
+        if (texts.at[i].expr->kind == EXPR_COLON) return true;
+    return false;
+}
+
 /* The enumeration, or Boolean, where a size names it. */
 static Inst *type_of_size(Sema *s, const SizeText *t)
 {
@@ -199,6 +228,19 @@ static Inst *type_of_size(Sema *s, const SizeText *t)
         e = find_in(s, entry_class(s, e), t->expr->parts[i].name);
     Inst *inst = e && e->kind == ENTRY_CLASS ? inst_resolved(s, entry_class(s, e)) : NULL;
     return inst && (inst->base == BASE_ENUM || inst->base == BASE_BOOLEAN) ? inst : NULL;
+}
+
+Inst *const *comp_index_types(Sema *s, Entry *e)
+{
+    if (e->index_state == STATE_DONE || !comp_make(s, e)) return e->index_types;
+    e->index_state = STATE_DONE;
+    SizeTexts texts = size_texts(s, e);
+    for (uint32_t i = 0; i < texts.n; i++) {
+        Inst *type = type_of_size(s, &texts.at[i]);
+        if (type && !e->index_types) e->index_types = NEW_ARRAY(s->arena, Inst *, texts.n + 1);
+        if (type) e->index_types[i] = type;
+    }
+    return e->index_types;
 }
 
 Inst *comp_dimension(Sema *s, Entry *e, uint32_t dim)
@@ -365,7 +407,7 @@ static bool is_enabled(Sema *s, Entry *e)
 
 static bool may_be_component(Sema *s, const Entry *e)
 {
-    if (!(e->cls->own->cls->flags & CLASS_PARTIAL) || e->cls->base != BASE_CLASS) return true;
+    if (!inst_is_partial(e->cls) || e->cls->base != BASE_CLASS) return true;
     Note *note = sema_error(s, e->scope, E_PARTIAL_CLASS, e->decl->element->clause->type.span,
                             "'%s' is partial, so '%s' cannot be made from it",
                             name_text(e->cls->own->cls->name), entry_path(s, e));
@@ -528,7 +570,7 @@ static bool may_vary(const Entry *e, const TExpr *binding)
      * are. */
     if (e->varies == VARIES_CONSTANT && binding->varies == VARIES_PARAMETER)
         return e->declared != VARIABILITY_CONSTANT || e->owner->base == BASE_RECORD;
-    return e->varies == VARIES_DISCRETE && e->type.base != BASE_REAL;
+    return e->varies == VARIES_DISCRETE && e->type.base != BASE_REAL && !tx_is_event_free(binding);
 }
 
 /* A member of a record that is a function's variable, which changes from call to call. */

@@ -30,6 +30,12 @@ static bool is_outside(const Env *env, const Expr *ref)
     return e && e->kind == ENTRY_COMPONENT && e->cls && e->cls->is_connector && !(e->flags & IS_OUTER);
 }
 
+static bool is_outer(const Env *env, const Expr *ref)
+{
+    Entry *e = ref->kind == EXPR_REF ? lookup_name(env->s, env->scope, ref->parts[0].name) : NULL;
+    return e && e->kind == ENTRY_COMPONENT && e->flags & IS_OUTER && !(e->flags & IS_INNER);
+}
+
 static bool is_connector(const TExpr *e)
 {
     while (e->kind == X_ARRAY && e->n) e = e->args[0];
@@ -89,6 +95,10 @@ void collect_connection(Flattening *f, const Env *env, const Stmt *st)
     if (has_open_subscript(a) || has_open_subscript(b)) {
         sema_error(s, env->scope, E_NOT_EVALUABLE, st->span,
                    "which connectors are connected must be known when the model is built");
+        return;
+    }
+    if (is_outer(env, st->left) && is_outer(env, st->right)) {
+        sema_error(s, env->scope, E_CONNECT_MISMATCH, st->span, "two outer connectors cannot be connected");
         return;
     }
     for (int i = 0; i < 2; i++) {
@@ -219,13 +229,42 @@ static void compare_values(Sets *sets, const Entry *x, uint32_t i, const Entry *
         mismatch(sets, "the parameter '%s' has different values on the two sides", name_text(x->name));
 }
 
+static bool is_literal(const TExpr *e)
+{
+    return e && (e->kind == X_REAL || e->kind == X_INTEGER || e->kind == X_BOOLEAN || e->kind == X_STRING ||
+                 e->kind == X_ENUM);
+}
+
+/* The same for what has not been asked for its value yet: constants, and parameters whose values
+ * are written as such, so that none becomes structural by this. */
+static void compare_fixed(Sets *sets, Entry *x, Entry *y)
+{
+    Sema *s = sets->f->s;
+    bool both = (x->varies <= VARIES_PARAMETER) == (y->varies <= VARIES_PARAMETER);
+    if (!both || (x->declared == VARIABILITY_CONSTANT) != (y->declared == VARIABILITY_CONSTANT)) {
+        mismatch(sets, "'%s' is a constant, a parameter or a variable on one side only", name_text(x->name));
+        return;
+    }
+    TExpr *a = comp_binding(s, x), *b = comp_binding(s, y);
+    bool known = a && b && (x->varies == VARIES_CONSTANT || (is_literal(a) && is_literal(b)));
+    Value *v = known ? try_eval(s, a, x->scope) : NULL, *w = v ? try_eval(s, b, y->scope) : NULL;
+    for (uint32_t i = 0; w && i < v->n; i++)
+        if (!same_cell(v, i, w, i)) {
+            mismatch(sets, "'%s' has different values on the two sides", name_text(x->name));
+            return;
+        }
+}
+
 static void connect_leaves(Sets *sets, TExpr *a, TExpr *b)
 {
     Entry *x, *y;
     VarId v, w;
     if (!variable_of(a, &x, &v) || !variable_of(b, &y, &w)) return;
-    if (x->varies <= VARIES_PARAMETER) {
-        compare_values(sets, x, v - x->var, y, w - y->var);
+    if (x->varies <= VARIES_PARAMETER || y->varies <= VARIES_PARAMETER) {
+        if (x->value_state != STATE_DONE || y->value_state != STATE_DONE || y->varies > VARIES_PARAMETER)
+            compare_fixed(sets, x, y);
+        else
+            compare_values(sets, x, v - x->var, y, w - y->var);
         return;
     }
     sets->causes[v] = causes_of(x);
@@ -241,7 +280,9 @@ static void connect_leaves(Sets *sets, TExpr *a, TExpr *b)
                  name_text(x->name));
         return;
     }
-    if (x->type.base != y->type.base) {
+    bool other = x->type.base != y->type.base ||
+                 (x->type.base == BASE_ENUM && !same_literals(x->elements[0], y->elements[0]));
+    if (other) {
         mismatch(sets, "'%s' has different types on the two sides", name_text(x->name));
         return;
     }
@@ -266,7 +307,10 @@ static void connect_members(Sets *sets, TExpr *a, TExpr *b)
         }
         if (!comp_sizes(s, x) || !comp_sizes(s, y) || x->disabled || y->disabled || x->flags & IS_OUTER)
             continue;
-        if (x->varies == VARIES_CONSTANT) continue;
+        if (x->varies == VARIES_CONSTANT || y->varies == VARIES_CONSTANT) {
+            if (x->cls->root && y->cls->root) compare_fixed(sets, x, y);
+            continue;
+        }
         connect_trees(sets, type_ref_entry(&env, x), type_ref_entry(&env, y));
     }
     for (uint32_t i = 0; i < right->comps.n; i++)
@@ -415,6 +459,24 @@ static void check_sources(Sets *sets, const uint32_t *nodes, uint32_t n)
     }
 }
 
+/* What is connected is of one quantity, if it says of which (9.3). */
+static void check_quantities(Sets *sets, const uint32_t *nodes, uint32_t n)
+{
+    const FlatVar *first = NULL;
+    for (uint32_t i = 0; i < n; i++) {
+        const FlatVar *v = &sets->f->flat->vars.at[nodes[i] / 2];
+        if (!v->quantity.n) continue;
+        if (!first) first = v;
+        if (str_equal(v->quantity, first->quantity)) continue;
+        Note *note =
+            sema_error(sets->f->s, NULL, E_CONNECT_MISMATCH, v->span,
+                       "'%s' is a quantity \"%.*s\", and connected with \"%.*s\"", v->name,
+                       (int)v->quantity.n, v->quantity.at, (int)first->quantity.n, first->quantity.at);
+        diag_label(sets->f->s->diag, note, first->span, "'%s' is declared here", first->name);
+        return;
+    }
+}
+
 static void equations_of_set(Sets *sets, const uint32_t *nodes, uint32_t n, Span span)
 {
     Flattening *f = sets->f;
@@ -428,6 +490,7 @@ static void equations_of_set(Sets *sets, const uint32_t *nodes, uint32_t n, Span
     }
     if (merge_states(sets, nodes, n)) return;
     check_sources(sets, nodes, n);
+    check_quantities(sets, nodes, n);
     for (uint32_t i = 1; i < n; i++)
         if (nodes[i] / 2 != nodes[0] / 2)
             add_equation(f, var_expr(flat, nodes[0] / 2), var_expr(flat, nodes[i] / 2), span);

@@ -8,8 +8,12 @@
 typedef struct {
     Sema *s;
     const Flat *flat;
-    uint8_t *in_when;  /* by variable: a when-clause determines it */
-    uint8_t *is_state; /* by variable: der() is applied to it */
+    uint8_t *in_when;    /* by variable: a when-clause determines it */
+    uint8_t *is_state;   /* by variable: der() is applied to it */
+    StmtId *reinit_in;   /* by variable: the when-clause that sets it anew, plus 1; 0: none */
+    StmtId when;         /* the one around */
+    uint32_t *reinit_at; /* by variable: in which branch, from 1 */
+    uint32_t branch, branches;
 } Discrete;
 
 static void mark_targets(Discrete *d, ExprId id)
@@ -76,6 +80,18 @@ static void check_reinit(Discrete *d, const FlatStmt *st)
         return;
     }
     const FlatVar *v = &d->flat->vars.at[to->index];
+    StmtId *first = &d->reinit_in[to->index];
+    bool same_when = *first == d->when + 1;
+    if (*first && same_when && d->reinit_at[to->index] == d->branch)
+        sema_error(d->s, NULL, E_REINIT_TWICE, st->span, "'%s' is set anew by reinit a second time", v->name);
+    d->reinit_at[to->index] = d->branch;
+    if (*first && !same_when) {
+        Note *note = sema_error(d->s, NULL, E_REINIT_TWICE, st->span,
+                                "'%s' is set anew by reinit in two when-clauses", v->name);
+        diag_label(d->s->diag, note, d->flat->stmts.at[*first - 1].span, "the other one");
+        diag_hint(d->s->diag, note, "make them one, with 'elsewhen'");
+    }
+    *first = d->when + 1;
     if (d->is_state[to->index]) return;
     Note *note = sema_error(d->s, NULL, E_ASSIGN_TARGET, st->span,
                             "'reinit' is for states, and '%s' is not differentiated", v->name);
@@ -87,13 +103,36 @@ static void check_stmt(Discrete *d, StmtId id, bool in_when)
     const FlatStmt *st = &d->flat->stmts.at[id];
     ExprId exprs[] = { st->left, st->right, st->level };
     in_when |= st->kind == S_WHEN;
+    if (st->kind == S_WHEN) d->when = id;
     for (size_t i = 0; i < COUNT_OF(exprs) && !st->from_connect; i++)
         if (exprs[i] != NONE) check_expr(d, exprs[i], in_when, st->span);
     if (st->kind == S_REINIT) check_reinit(d, st);
     for (uint32_t i = 0; i < st->n; i++) {
         const FlatBranch *b = &d->flat->branches.at[st->first + i];
         if (b->condition != NONE) check_expr(d, b->condition, in_when, st->span);
+        uint32_t around = d->branch;
+        d->branch = ++d->branches;
         for (uint32_t k = 0; k < b->n; k++) check_stmt(d, d->flat->ids.at[b->first + k], in_when);
+        d->branch = around;
+    }
+}
+
+/* A discrete Real is determined by a when-clause (4.5.3), not by an equation that always holds. */
+static void check_always(Discrete *d, StmtId id)
+{
+    const FlatStmt *st = &d->flat->stmts.at[id];
+    if (st->kind != S_EQUAL || st->from_connect) return;
+    for (int side = 0; side < 2; side++) {
+        const FlatExpr *e = &d->flat->exprs.at[side ? st->right : st->left];
+        const FlatVar *v = e->kind == X_VAR ? &d->flat->vars.at[e->index] : NULL;
+        if (!v || v->varies != VARIES_DISCRETE || v->partition || st->partition || d->in_when[e->index] ||
+            v->flags & VAR_INPUT || d->flat->types.at[v->type].base != BASE_REAL)
+            continue;
+        Note *note =
+            sema_error(d->s, NULL, E_VARIABILITY, st->span,
+                       "'%s' is declared discrete, and so it is for a when-clause to determine it", v->name);
+        diag_label(d->s->diag, note, v->span, "declared here");
+        return;
     }
 }
 
@@ -112,14 +151,19 @@ static void mark_states(Discrete *d)
 
 void check_discrete(Sema *s, const Flat *flat)
 {
-    Discrete d = { s, flat, NEW_ARRAY(s->arena, uint8_t, flat->vars.n + 1),
-                   NEW_ARRAY(s->arena, uint8_t, flat->vars.n + 1) };
+    Discrete d = { .s = s,
+                   .flat = flat,
+                   .in_when = NEW_ARRAY(s->arena, uint8_t, flat->vars.n + 1),
+                   .is_state = NEW_ARRAY(s->arena, uint8_t, flat->vars.n + 1),
+                   .reinit_in = NEW_ARRAY(s->arena, StmtId, flat->vars.n + 1),
+                   .reinit_at = NEW_ARRAY(s->arena, uint32_t, flat->vars.n + 1) };
     mark_states(&d);
     for (uint32_t i = 0; i < flat->equations.n; i++) mark_when(&d, flat->equations.at[i], false);
     for (uint32_t i = 0; i < flat->algorithms.n; i++)
         for (uint32_t k = 0; k < flat->algorithms.at[i].n; k++)
             mark_when(&d, flat->ids.at[flat->algorithms.at[i].first + k], false);
     for (uint32_t i = 0; i < flat->equations.n; i++) check_stmt(&d, flat->equations.at[i], false);
+    for (uint32_t i = 0; i < flat->equations.n; i++) check_always(&d, flat->equations.at[i]);
     for (uint32_t i = 0; i < flat->algorithms.n; i++)
         for (uint32_t k = 0; k < flat->algorithms.at[i].n && !flat->algorithms.at[i].initial; k++)
             check_stmt(&d, flat->ids.at[flat->algorithms.at[i].first + k], false);

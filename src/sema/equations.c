@@ -79,6 +79,11 @@ static void equate_tuple(Flattening *f, const Env *env, TExpr *left, TExpr *righ
             equate_tuple(f, env, element_of_parts(s, left, i), element_of_parts(s, right, i), span, out);
         return;
     }
+    if (!is_target(left)) {
+        sema_error(s, env->scope, E_EQUATION, left->span,
+                   "a list of results holds variables only, or nothing");
+        return;
+    }
     FlatStmt eq = { .kind = S_EQUAL, .span = span, .level = NONE };
     ExprId *items = NEW_ARRAY(s->arena, ExprId, left->n + 1);
     for (uint32_t i = 0; i < left->n; i++) items[i] = emit_whole(s, f->flat, left->args[i]);
@@ -94,12 +99,51 @@ static bool is_unknown(const TExpr *e)
     return is_one && is_target(e);
 }
 
+/* Whether an expression has an unknown in it, which the equation may be solved for. */
+static bool has_unknown(const TExpr *e)
+{
+    if (e->kind == X_VAR && e->leaf->varies > VARIES_PARAMETER) return true;
+    for (uint32_t i = 0; i < e->n; i++)
+        if (has_unknown(e->args[i])) return true;
+    return false;
+}
+
 /* An Integer variable that such an equation would give a value that need not be whole. What changes
  * continuously, or is a variable, may be the unknown itself. */
 static bool is_real_for_integer(const Env *env, const TExpr *var, const TExpr *value)
 {
-    bool is_given = env->place & PLACE_WHEN || (value->varies <= VARIES_DISCRETE && !is_unknown(value));
+    bool is_given = env->place & PLACE_WHEN || (value->varies <= VARIES_DISCRETE && !is_unknown(value)) ||
+                    !has_unknown(value);
     return is_given && is_unknown(var) && var->type.base == BASE_INTEGER && value->type.base == BASE_REAL;
+}
+
+/* noEvent() as the value of a variable that changes at events only (4.5.2). */
+static bool is_event_free(const TExpr *var, const TExpr *value)
+{
+    return is_unknown(var) && var->type.base != BASE_REAL && tx_is_event_free(value);
+}
+
+static bool is_index(const Env *env, const Expr *e)
+{
+    for (const Iter *i = env->iters; i && e->kind == EXPR_REF && e->n == 1; i = i->outer)
+        if (i->name == e->parts[0].name) return true;
+    return false;
+}
+
+/* What a when-clause determines is a variable of its own class, not one inside of a component that
+ * is a model (4.5.3): that one could not know of it. */
+static void check_owner(const Env *env, const TExpr *e)
+{
+    for (uint32_t i = 0; e->kind != X_VAR && i < e->n; i++) check_owner(env, e->args[i]);
+    if (e->kind != X_VAR || e->leaf->causes == CAUSALITY_INPUT) return;
+    for (const Inst *i = e->leaf->owner; i && i != env->scope->inst; i = i->container) {
+        if (i->base != BASE_CLASS || i->is_connector || !i->container) continue;
+        Note *note = sema_error(env->s, env->scope, E_EQUATION, e->span,
+                                "a when-clause determines '%s', which is inside of a component",
+                                entry_path(env->s, e->leaf));
+        diag_label(env->s->diag, note, e->leaf->decl->declaration->span, "declared here");
+        return;
+    }
 }
 
 static void flatten_equal(Flattening *f, const Env *env, const Stmt *st, StmtIds *out)
@@ -110,6 +154,11 @@ static void flatten_equal(Flattening *f, const Env *env, const Stmt *st, StmtIds
     if (env->place & PLACE_WHEN && !is_target(a)) {
         sema_error(s, env->scope, E_EQUATION, st->left->span,
                    "an equation in a when-clause has a variable alone on its left side");
+        return;
+    }
+    if (env->place & PLACE_WHEN) check_owner(env, a);
+    if (is_index(env, st->left)) {
+        sema_error(s, env->scope, E_ASSIGN_TARGET, st->span, "the index of a loop cannot be assigned to");
         return;
     }
     if (a->kind == X_TUPLE) {
@@ -131,6 +180,13 @@ static void flatten_equal(Flattening *f, const Env *env, const Stmt *st, StmtIds
         Note *note =
             sema_error(s, env->scope, E_TYPE_MISMATCH, st->span, "a Real where an Integer is needed");
         diag_hint(s->diag, note, "integer() gives the largest Integer that is not larger than a Real");
+        return;
+    }
+    if (is_event_free(a, b) || is_event_free(b, a)) {
+        Note *note =
+            sema_error(s, env->scope, E_VARIABILITY, st->span,
+                       "what is not Real changes at events only, and noEvent() lets this change without one");
+        diag_hint(s->diag, note, "leave out noEvent()");
         return;
     }
     if (!type_is_known(&a->type) || !type_is_known(&b->type)) {
@@ -242,6 +298,7 @@ static void flatten_branches(Flattening *f, const Env *env, const Stmt *st, Flat
     for (uint32_t i = 0; i < st->n; i++) {
         TExpr *c = st->branches[i].condition ? type_expr(env, st->branches[i].condition) : NULL;
         if (c && !check_condition(env, c, kind == S_WHEN)) return;
+        if (c && kind == S_WHEN && !check_when_condition(env, c)) return;
         /* A parameter that gets its value at initialisation leaves the choice to the run. */
         Value *known = c && kind == S_IF && c->varies <= VARIES_PARAMETER ? try_eval(s, c, env->scope) : NULL;
         if (known && !known->at[0].integer) continue;

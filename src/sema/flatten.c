@@ -158,6 +158,12 @@ static void describe_variables(Flattening *f, Entry *e)
     describe_attributes(f, e);
     TExpr *binding = comp_binding(s, e);
     if (!n) return;
+    if (!binding && e->declared == VARIABILITY_CONSTANT && e->value_state == STATE_NEW &&
+        e->cls->base <= BASE_ENUM) {
+        sema_error(s, e->scope, E_NO_VALUE, e->decl->declaration->span, "the constant '%s' has no value",
+                   entry_path(s, e));
+        e->value_state = STATE_DONE; /* which needs not be said again where it is used */
+    }
     for (uint32_t i = 0; binding && !tx_is_poison(binding) && i < n; i++) {
         TExpr *at = value_at(s, binding, &e->type, i);
         if (at) f->flat->vars.at[e->var + i].binding = emit_scalar(s, f->flat, coerce(s, at, &e->type));
@@ -281,7 +287,7 @@ static void report_no_model(Sema *s, const Class *cls)
 static bool is_a_model(Sema *s, const Inst *inst)
 {
     if (inst->base == BASE_CLASS && inst->kind != CLASS_PACKAGE && inst->kind != CLASS_CONNECTOR) {
-        if (!(inst->flags & CLASS_PARTIAL)) return true;
+        if (!inst_is_partial(inst)) return true;
         diag_add(s->diag, E_PARTIAL_CLASS, inst->own->cls->name_span,
                  "'%s' is partial: it is there to be extended", name_text(inst->own->cls->name));
         return false;

@@ -126,6 +126,7 @@ void function_body(Sema *s, Function *f)
         body_of_scope(s, f, f->inst->own);
     f->body_state = STATE_DONE;
     f->is_broken |= errors != s->diag->errors || poisons != s->poisons;
+    if (!f->is_broken) f->is_broken = !bindings_are_ordered(s, f);
     /* a body is typed once: what is wrong in it would not be said again */
     for (uint32_t i = notes; i < s->diag->notes.n; i++) s->diag->notes.at[i]->stays = true;
     if (!f->is_broken && !f->of) function_rules(s, f);
@@ -162,6 +163,14 @@ static bool place_arguments(Call *c, const Expr *e)
                          : sema_error(s, c->env->scope, E_ARGUMENTS, item->span,
                                       "'%s' takes only %u argument%s", name_text(c->f->inst->own->cls->name),
                                       (unsigned)c->f->inputs.n, c->f->inputs.n == 1 ? "" : "s"));
+            return false;
+        }
+        const Entry *constant = c->f->is_record ? c->f->inputs.at[place] : NULL;
+        if (constant && item->kind == EXPR_NAMED && constant->varies == VARIES_CONSTANT &&
+            mods_value(constant->mods)) {
+            bad_call(c, sema_error(s, c->env->scope, E_ARGUMENTS, item->span,
+                                   "'%s' is a constant of '%s', and no argument of its constructor",
+                                   name_text(item->name), name_text(c->f->inst->own->cls->name)));
             return false;
         }
         if (c->args[place]) {
@@ -483,7 +492,7 @@ bool function_may_be_called(const Env *env, const Function *f, Span span)
     if (f->impure && !event && !in_binding && !in_function)
         note = (f->outputs.n ? sema_error : sema_lenient)(
             env->s, env->scope, E_IMPURE, span, "the impure function '%s' cannot be called here", name);
-    else if (f->inst->flags & CLASS_PARTIAL && f->inst->base == BASE_FUNCTION)
+    else if (inst_is_partial(f->inst))
         note = sema_error(env->s, env->scope, E_PARTIAL_CLASS, span, "'%s' is partial, and cannot be called",
                           name);
     if (note) diag_label(env->s->diag, note, f->inst->own->cls->name_span, "the function");
@@ -588,6 +597,24 @@ static bool check_targets(const Env *env, const TExpr *e)
         sema_error(s, env->scope, E_ASSIGN_TARGET, e->span, "an input of a function cannot be assigned to");
         return false;
     }
+    if (whole->kind == X_LOCAL && env->function && whole->index >= env->function->locals.n) {
+        sema_error(s, env->scope, E_ASSIGN_TARGET, e->span, "the index of a loop cannot be assigned to");
+        return false;
+    }
+    if (whole->kind == X_LOCAL && env->function &&
+        env->function->locals.at[whole->index]->varies <= VARIES_PARAMETER) {
+        sema_error(s, env->scope, E_ASSIGN_TARGET, e->span,
+                   "a parameter of a function cannot be assigned to");
+        return false;
+    }
+    if (whole->kind == X_VAR && whole->leaf->causes == CAUSALITY_INPUT &&
+        whole->leaf->owner == env->scope->inst) {
+        Note *note =
+            sema_error(s, env->scope, E_ASSIGN_TARGET, e->span,
+                       "'%s' is an input, and gets its value from outside", name_text(whole->leaf->name));
+        diag_label(s->diag, note, whole->leaf->decl->declaration->span, "declared here");
+        return false;
+    }
     if (whole->kind == X_VAR && whole->leaf->varies <= VARIES_PARAMETER && !(env->place & PLACE_INITIAL)) {
         Note *note =
             sema_error(s, env->scope, E_ASSIGN_TARGET, e->span,
@@ -672,6 +699,7 @@ static void type_branches(const Env *env, const Stmt *st, FlatStmtKind kind, TSt
         if (st->branches[i].condition) {
             b->condition = type_expr(env, st->branches[i].condition);
             if (!check_condition(env, b->condition, kind == S_WHEN)) return;
+            if (kind == S_WHEN && !check_when_condition(env, b->condition)) return;
             bool known = kind == S_IF && !env->function && b->condition->varies <= VARIES_PARAMETER;
             Value *v = known ? try_eval(s, b->condition, env->scope) : NULL;
             if (v && !v->at[0].integer) continue;
@@ -680,7 +708,7 @@ static void type_branches(const Env *env, const Stmt *st, FlatStmtKind kind, TSt
         Env inner = *env;
         inner.place |= (uint8_t)(kind == S_WHEN    ? PLACE_WHEN
                                  : kind == S_WHILE ? PLACE_LOOP | PLACE_WHILE
-                                                   : 0);
+                                                   : PLACE_IF);
         TStmts body = type_statements(&inner, &st->branches[i].body);
         b->at = body.at;
         b->n = body.n;
@@ -854,6 +882,10 @@ static void type_call_statement(const Env *env, const Stmt *st, TStmts *out)
             return;
         }
         if (!check_call_types(env, t)) return;
+        if (t->kind == S_TERMINATE && env->function) {
+            sema_error(s, env->scope, E_STATEMENT, st->span, "'terminate' cannot stand in a function");
+            return;
+        }
         if (t->kind == S_REINIT)
             reinit_elements(env, t, out);
         else

@@ -2,13 +2,40 @@
  * of its instances. Cost: O(elements) a class. Tests: tests/modelica. */
 #include "sema/inside.h"
 
+/* Names that the language keeps for itself (specification 2.3.3). */
+static void check_name(Sema *s, Name name, Span span)
+{
+    static const char *const reserved[] = { "Real", "Integer", "Boolean", "String", "time" };
+    Str text = name_str(name);
+    if (!s->builtins || text.n < 4 || text.n > 7) return;
+    for (size_t i = 0; i < COUNT_OF(reserved); i++) {
+        if (!str_is(text, reserved[i])) continue;
+        bool is_time = i + 1 == COUNT_OF(reserved); /* a keyword since 3.7 only */
+        Note *note = (is_time ? sema_lenient : sema_error)(
+            s, NULL, E_RESERVED_NAME, span, "'%s' is a name of the language itself", reserved[i]);
+        diag_hint(s->diag, note, "choose another name");
+    }
+}
+
+/* A literal is not called like an attribute of enumerations, which is at the same place. */
+static void check_literal(Sema *s, const Literal *literal)
+{
+    static const char *const attributes[] = { "quantity", "min", "max", "start", "fixed" };
+    check_name(s, literal->name, literal->span);
+    for (size_t i = 0; i < COUNT_OF(attributes); i++)
+        if (str_is(name_str(literal->name), attributes[i]))
+            sema_error(s, NULL, E_RESERVED_NAME, literal->span,
+                       "'%s' is an attribute of every enumeration, and cannot be a literal", attributes[i]);
+}
+
 static void put_decl(Sema *s, ClassIndex *index, Decl decl)
 {
     bool is_new;
+    Span span = decl.declaration ? decl.declaration->span : decl.cls->name_span;
     uint64_t *at = map_put(&index->names, map_key(decl.name), &is_new);
+    check_name(s, decl.name, span);
     if (!is_new) {
         const Decl *old = (const Decl *)(uintptr_t)*at;
-        Span span = decl.declaration ? decl.declaration->span : decl.cls->name_span;
         Span first = old->declaration ? old->declaration->span : old->cls->name_span;
         Note *note = diag_add(s->diag, E_DOUBLE_ELEMENT, span, "'%s' is declared twice in this class",
                               name_text(decl.name));
@@ -67,6 +94,7 @@ static void index_element(Sema *s, ClassIndex *index, Element *element)
 
 static void check_literals(Sema *s, const Class *cls)
 {
+    for (uint32_t i = 0; i < cls->literal_count; i++) check_literal(s, &cls->literals[i]);
     for (uint32_t i = 0; i < cls->literal_count; i++)
         for (uint32_t k = 0; k < i; k++) {
             if (cls->literals[i].name != cls->literals[k].name) continue;

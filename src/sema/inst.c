@@ -323,6 +323,19 @@ static bool is_replaceable(const Decl *decl)
     return decl->element && decl->element->flags & IS_REPLACEABLE;
 }
 
+static bool is_constant(const Decl *decl)
+{
+    return decl->declaration && decl->element->clause->variability == VARIABILITY_CONSTANT;
+}
+
+static void constant_redeclared(Sema *s, Scope *scope, Span span, Name name, Span declared)
+{
+    Note *note = sema_error(s, scope, E_NOT_REPLACEABLE, span, "'%s' is a constant, and cannot be redeclared",
+                            name_text(name));
+    diag_label(s->diag, note, declared, "it is declared here");
+    diag_hint(s->diag, note, "a modifier gives it another value: '%s = ...'", name_text(name));
+}
+
 /* What a redeclaration made can only be redeclared again if it says 'replaceable' itself, which
  * libraries forget. What a constraining clause says is for all that may stand there. */
 static void check_replaceable(Sema *s, const Entry *e, const Decl *old, const Decl *decl, Mods outer,
@@ -333,8 +346,14 @@ static void check_replaceable(Sema *s, const Entry *e, const Decl *old, const De
         not_replaceable(s, by->scope, span, old, decl);
         return;
     }
+    if (is_constant(old)) constant_redeclared(s, by->scope, span, e->name, decl_span(old));
     for (const Mod *m = by + 1; m < outer.at + outer.n; m++) {
         const Argument *a = m->argument;
+        if (a && a->kind == ARGUMENT_ELEMENT && m->depth == 1 && a->element->flags & IS_FINAL) {
+            Note *note = sema_error(s, by->scope, E_FINAL, span, "'%s' is final", name_text(e->name));
+            diag_label(s->diag, note, a->span, "made final here");
+            return;
+        }
         if (!a || a->kind != ARGUMENT_ELEMENT || m->depth != 1 || m->scope == by->scope || m->is_constraint ||
             a->element->flags & IS_REPLACEABLE)
             continue;
@@ -343,6 +362,26 @@ static void check_replaceable(Sema *s, const Entry *e, const Decl *old, const De
                                   name_text(e->name));
         diag_label(s->diag, note, a->span, "the redeclaration that this one takes the place of");
         return;
+    }
+}
+
+/* What redeclares is not final or constant, and the extends clause does not modify it as well
+ * (7.3). */
+static void check_redeclared_element(Sema *s, Scope *scope, const Decl *decl, const Decl *old)
+{
+    Span span = decl_span(decl);
+    if (old->element && old->element->flags & IS_FINAL) {
+        Note *note = sema_error(s, scope, E_FINAL, span, "'%s' is final", name_text(decl->name));
+        diag_label(s->diag, note, decl_span(old), "declared here");
+    } else if (is_constant(old)) {
+        constant_redeclared(s, scope, span, decl->name, decl_span(old));
+    }
+    for (uint32_t i = 0; i < scope->n; i++) {
+        if (!scope->bases[i] || !modifies(scope->bases[i]->modification, decl->name)) continue;
+        Note *note =
+            sema_error(s, scope, E_DOUBLE_MODIFIER, span,
+                       "'%s' is redeclared here, and modified in the extends clause", name_text(decl->name));
+        diag_label(s->diag, note, scope->bases[i]->modification->span, "modified here");
     }
 }
 
@@ -361,6 +400,8 @@ static const Decl *check_redeclares(Sema *s, Scope *scope, const Decl *decl, Sco
                    name_text(decl->name));
     else if (!is_replaceable(old) && !(old->element && old->element->flags & IS_REDECLARE))
         not_replaceable(s, scope, decl_span(decl), old, decl);
+    else
+        check_redeclared_element(s, scope, decl, old);
     return old;
 }
 
@@ -433,9 +474,13 @@ static Entry *make_entry(Sema *s, Inst *inst, Name name, Scope *scope, Decl *dec
         if (decl->element && decl->element->constraint)
             e->mods = add_constraint(s, e->mods, decl, scope, decl);
         e->flags = decl->element ? decl->element->flags : 0;
-        if (old && old->declaration && decl->declaration) {
+        if (old && !old->declaration == !decl->declaration) {
             e->replaced = old;
             e->replaced_scope = where;
+            e->redeclared_at = decl_span(decl);
+            if (inst->index == 0) vec_push(s->arena, &s->redeclared, e);
+        } else if (decl->element && decl->element->constraint && inst->index == 0) {
+            vec_push(s->arena, &s->constrained, e);
         }
     }
     e->kind = e->decl->cls ? ENTRY_CLASS : ENTRY_COMPONENT;
@@ -457,13 +502,46 @@ Entry *inst_entry(Sema *s, Inst *inst, Name name)
     return e;
 }
 
+/* An inner class has all that the outer one, which stands for it, promises (5.4). */
+static void check_inner_class(Sema *s, const Entry *outer, const Entry *inner)
+{
+    Inst *want = inst_resolved(s, inst_new(s, outer->decl->cls, outer->scope, (Mods){ 0 }, NULL));
+    if (want->base == BASE_POISON || inst_resolved(s, inner->cls)->base == BASE_POISON) return;
+    bool same = want->root || inner->cls->root
+                    ? want->base == inner->cls->base
+                    : (want->base == BASE_FUNCTION) == (inner->cls->base == BASE_FUNCTION);
+    Name missing = NULL;
+    inst_list(s, want);
+    for (uint32_t i = 0; same && !missing && i < want->comps.n; i++)
+        if (!(want->comps.at[i]->flags & IS_PROTECTED) && !inst_entry(s, inner->cls, want->comps.at[i]->name))
+            missing = want->comps.at[i]->name;
+    if (same && !missing) return;
+    Note *note = sema_error(s, inner->scope, E_TYPE_MISMATCH, inner->decl->cls->name_span,
+                            missing ? "the inner '%s' has no '%s', which is expected where it is outer"
+                                    : "the inner '%s' is of another kind than where it is outer%s",
+                            name_text(inner->name), missing ? name_text(missing) : "");
+    diag_label(s->diag, note, outer->decl->cls->name_span, "declared as 'outer' here");
+}
+
 Inst *entry_class(Sema *s, Entry *e)
 {
     bool only_outer = e->flags & IS_OUTER && !(e->flags & IS_INNER) && e->owner->container;
     Entry *inner = !e->cls && only_outer ? lookup_inner(s, e) : NULL;
-    if (inner) return e->cls = entry_class(s, inner);
+    if (inner) {
+        e->cls = entry_class(s, inner);
+        check_inner_class(s, e, inner);
+        return e->cls;
+    }
     if (!e->cls) e->cls = inst_new(s, e->decl->cls, e->scope, e->mods, e);
     return e->cls;
+}
+
+/* A short class of a partial one is partial, whether it says so or not (specification 4.6.1). */
+bool inst_is_partial(const Inst *inst)
+{
+    for (const Scope *p = inst->own; p; p = p->cls->form == FORM_SHORT && p->n ? p->bases[0] : NULL)
+        if (p->cls->flags & CLASS_PARTIAL) return true;
+    return false;
 }
 
 /* ---- what an instance is --------------------------------------------------------------------- */
@@ -530,6 +608,24 @@ static bool same_simple_type(Sema *s, const Entry *e, const Clause *a, Scope *sc
     return x && y && x->root && y->root && x->base == y->base && x->base <= BASE_STRING;
 }
 
+/* The text without white space. */
+static const char *packed_text(Sema *s, Span span)
+{
+    const Source *source = source_of(s->sources, span);
+    Text text = { .arena = s->arena };
+    for (uint32_t i = 0; source && i < span.n; i++) {
+        char c = source->text.at[span.at - source->base + i];
+        if (c != ' ' && c != '\t' && c != '\n' && c != '\r') text_add_char(&text, c);
+    }
+    return text.n ? text.at : "";
+}
+
+static bool same_modification(Sema *s, const Modification *a, const Modification *b)
+{
+    if (!a || !b || a == b) return a == b;
+    return !strcmp(packed_text(s, a->span), packed_text(s, b->span));
+}
+
 /* What is inherited by two ways must be the same: one declaration, or the same type and
  * prefixes. The first one counts. */
 static void check_same(Sema *s, Scope *scope, const Entry *e, const Element *element, const Declaration *d)
@@ -539,10 +635,14 @@ static void check_same(Sema *s, Scope *scope, const Entry *e, const Element *ele
         (other->flags | element->flags) & (IS_REDECLARE | IS_REPLACEABLE))
         return;
     const Clause *a = other->clause, *b = element->clause;
-    if (e->kind == ENTRY_COMPONENT && a->type.at[a->type.n - 1] == b->type.at[b->type.n - 1] &&
-        a->variability == b->variability && a->causality == b->causality && a->flow == b->flow)
+    const Declaration *first = e->decl->declaration;
+    if (e->kind == ENTRY_COMPONENT && same_modification(s, first->modification, d->modification) &&
+        first->subscripts.n + a->subscripts.n == d->subscripts.n + b->subscripts.n &&
+        a->type.at[a->type.n - 1] == b->type.at[b->type.n - 1] && a->variability == b->variability &&
+        a->causality == b->causality && a->flow == b->flow)
         return;
-    Note *note = (same_simple_type(s, e, a, scope, b) ? sema_lenient : sema_error)(
+    bool by_name = a->type.at[a->type.n - 1] != b->type.at[b->type.n - 1] && same_simple_type(s, e, a, scope, b);
+    Note *note = (by_name ? sema_lenient : sema_error)(
         s, scope, E_INHERITED_TWICE, d->span, "'%s' is also declared differently", name_text(d->name));
     diag_label(s->diag, note, decl_span(e->decl), "the other declaration");
 }
@@ -677,6 +777,13 @@ static void check_arguments(Sema *s, Inst *inst, const Mod *m)
             continue;
         }
         check_each(s, inst, m, a, e);
+        bool has_value =
+            a->kind == ARGUMENT_MODIFY && a->name_count == 1 && a->modification && a->modification->value;
+        if (e->kind == ENTRY_CLASS && has_value) {
+            Note *note = sema_error(s, m->scope, E_NOT_A_VALUE, a->span, "'%s' is a class, and has no value",
+                                    name_text(name));
+            diag_label(s->diag, note, decl_span(e->decl), "declared here");
+        }
         if (e->flags & IS_PROTECTED && inst->container) {
             Note *note = sema_error(s, m->scope, E_PROTECTED, a->span, "'%s' is protected", name_text(name));
             diag_label(s->diag, note, decl_span(e->decl), "declared here");

@@ -50,6 +50,7 @@ struct Entry {
     uint8_t kind;
     uint8_t flags;                          /* IS_... */
     uint8_t flow, varies, causes, declared; /* declared: Variability as written */
+    uint8_t index_state;                    /* of index_types */
     uint8_t state, size_state, bind_state, value_state, waits_state;
     bool disabled, structural, in_connector, is_listed, waits;
     const Decl *decl;
@@ -65,6 +66,7 @@ struct Entry {
     TExpr **size_exprs; /* of a function's variables, where sizes are not known; may hold NULL */
     /* of an outer component; of one that is inner as well: what its name means, see lookup.c */
     Entry *inner;
+    Inst **index_types; /* by dimension: what the text gives as a size: an enumeration; NULL if none is */
     TExpr *binding;
     Value *value;
     Span needed_at; /* of a structural parameter: where its value was first needed */
@@ -106,9 +108,10 @@ struct Sema {
     Inst *model;     /* what is being flattened */
     Map indexes;     /* Class to ClassIndex */
     bool connections_counted;
-    VEC(Entry *) redeclared;
-    RootGraph *roots; /* of overconstrained connections; NULL before it is needed */
-    uint64_t steps;   /* of functions run at compile time */
+    VEC(Entry *) redeclared;  /* whose class or type has to fit into a constraint */
+    VEC(Entry *) constrained; /* those whose own declaration has a constraining clause */
+    RootGraph *roots;         /* of overconstrained connections; NULL before it is needed */
+    uint64_t steps;           /* of functions run at compile time */
     uint32_t run_depth;
     /* inside of try_eval: what fails may be asked for again, and is reported then */
     uint32_t trying;
@@ -170,12 +173,16 @@ Inst *inst_resolved(Sema *s, Inst *inst);
 void mod_check_double(Sema *s, const Mod *m, uint32_t at);
 /* an element of an array of components, or inside of one */
 bool inst_is_in_array(const Inst *inst);
+bool inst_is_partial(const Inst *inst);
 const char *inst_path(Sema *s, const Inst *inst); /* "a.b[2]" */
 const char *entry_path(Sema *s, const Entry *e);
 
 /* component.c */
-bool comp_make(Sema *s, Entry *e);  /* the type */
-bool comp_sizes(Sema *s, Entry *e); /* the type with sizes, and the instances; false if poisoned */
+/* by dimension; NULL if none is an enumeration or Boolean */
+Inst *const *comp_index_types(Sema *s, Entry *e);
+uint32_t comp_rank(Sema *s, const Entry *e); /* how many dimensions its text says; of one that is made */
+bool comp_make(Sema *s, Entry *e);           /* the type */
+bool comp_sizes(Sema *s, Entry *e);          /* the type with sizes, and the instances; false if poisoned */
 /* A declared member of an expandable connector whose sizes are left open: until connections have
  * told them it has none. */
 bool comp_is_open(const Entry *e);
@@ -197,6 +204,8 @@ Entry *lookup_name(Sema *s, Scope *scope, Name name);
 /* The same, and the scope it was found in; NULL for predefined types and libraries. */
 Entry *lookup_name_in(Sema *s, Scope *scope, Name name, Scope **where);
 bool is_seen_from(const Entry *e, const Scope *scope); /* public, or of a class around the scope */
+/* Whether a name with a dot may find `e` in the class `in`; false after a report. */
+bool may_look_into(Sema *s, const Scope *from, Inst *in, Entry *e, Span span);
 bool is_bad_import(const Scope *scope, Name name);
 Inst *lookup_class(Sema *s, Scope *scope, const Path *path);
 Entry *find_in(Sema *s, Inst *inst, Name name);
@@ -209,6 +218,7 @@ void class_rules(Sema *s, Scope *scope);
 void component_rules(Sema *s, Entry *e, const Clause *clause);
 void connector_rules(Sema *s, Entry *e);
 void function_rules(Sema *s, const Function *f);
+bool bindings_are_ordered(Sema *s, const Function *f); /* false after a report */
 bool stmt_may_stand(const Env *env, const Stmt *st);
 
 /* report.c */

@@ -158,6 +158,48 @@ bool is_bad_import(const Scope *scope, Name name)
     return false;
 }
 
+/* Whether a class holds classes and constants only, as a package does. */
+static bool is_like_package(const Scope *scope)
+{
+    if (scope->cls->section_count) return false;
+    for (uint32_t i = 0; i < scope->index->components.n; i++)
+        if (scope->index->components.at[i]->element->clause->variability != VARIABILITY_CONSTANT)
+            return false;
+    for (uint32_t i = 0; i < scope->n; i++)
+        if (scope->bases[i] && !is_like_package(scope->bases[i])) return false;
+    return true;
+}
+
+static bool is_inside_of(const Scope *scope, const Inst *inst)
+{
+    for (; scope; scope = scope->outer)
+        for (const Scope *p = scope; p; p = p->derived)
+            if (p->cls == inst->own->cls) return true;
+    return false;
+}
+
+bool may_look_into(Sema *s, const Scope *from, Inst *in, Entry *e, Span span)
+{
+    if (in == s->top || in == s->builtins->inst || is_inside_of(from, in)) return true;
+    scope_expand(s, in->own);
+    const char *name = name_text(in->own->cls->name);
+    Note *note = NULL;
+    bool passes = true;
+    if (in->kind == CLASS_PACKAGE || in->kind == CLASS_OPERATOR) {
+        bool is_value = e->kind == ENTRY_COMPONENT || e->decl->cls->kind == CLASS_FUNCTION;
+        if (is_value && inst_is_partial(in))
+            note = sema_lenient(s, from, E_LOOKUP, span, "'%s' is partial: nothing is looked up in it", name);
+    } else if (!(e->kind == ENTRY_CLASS && e->decl->cls->flags & CLASS_ENCAPSULATED) &&
+               inst_resolved(s, in)->base != BASE_ENUM && !is_like_package(in->own)) {
+        passes = e->kind == ENTRY_CLASS || e->decl->element->clause->variability == VARIABILITY_CONSTANT;
+        note = (passes ? sema_lenient : sema_error)(s, from, E_LOOKUP, span,
+                                                    "'%s' is a %s, not a package to look for '%s' in", name,
+                                                    class_kind_text(in->kind), name_text(e->name));
+    }
+    if (note) diag_label(s->diag, note, in->own->cls->name_span, "declared here");
+    return passes;
+}
+
 static void report_class(Sema *s, Scope *scope, const Path *path, uint32_t at, Inst *in)
 {
     if (at == 0 && is_bad_import(scope, path->at[0])) return;
@@ -196,6 +238,7 @@ Inst *lookup_class(Sema *s, Scope *scope, const Path *path)
             diag_label(s->diag, note, e->decl->cls->name_span, "declared here");
             return NULL;
         }
+        if (i && !may_look_into(s, scope, inst, e, path->span)) return NULL;
         inst = entry_class(s, e);
     }
     return inst;

@@ -89,6 +89,29 @@ static TExpr *place_of_boolean(Sema *s, TExpr *sub)
     return tx_new(s, X_IF, type_scalar(BASE_INTEGER), sub->varies, sub->span, args, 3);
 }
 
+/* A dimension that is written as an enumeration or Boolean takes its values, any other one Integers
+ * (10.1.1, 10.5.2). */
+static bool sub_has_type(const Env *env, const TExpr *of, uint32_t dim, const TExpr *sub)
+{
+    Sema *s = env->s;
+    Entry *e = NULL;
+    if (of->kind == X_VAR) e = of->leaf;
+    if (of->kind == X_LOCAL && env->function && of->index < env->function->locals.n)
+        e = env->function->locals.at[of->index];
+    if (!e || sub->kind == X_COLON) return true;
+    Inst *const *types = comp_index_types(s, e);
+    Inst *want = types ? types[dim] : NULL;
+    bool fits = !want ? sub->type.base == BASE_INTEGER
+                      : sub->type.base == want->base &&
+                            (want->base != BASE_ENUM || same_literals(sub->type.def, want));
+    if (fits) return true;
+    Type type = { .base = want ? want->base : BASE_INTEGER, .def = want };
+    Note *note = sema_error(s, env->scope, E_SUBSCRIPT, sub->span, "this dimension of '%s' takes %s, not %s",
+                            name_text(e->name), type_text(s, &type), type_text(s, &sub->type));
+    diag_label(s->diag, note, e->decl->declaration->span, "declared here");
+    return false;
+}
+
 TExpr *type_subscript(const Env *env, TExpr *of, TExpr **subs, uint32_t n, Span span)
 {
     Sema *s = env->s;
@@ -118,6 +141,7 @@ TExpr *type_subscript(const Env *env, TExpr *of, TExpr **subs, uint32_t n, Span 
         }
         if (sub->kind != X_COLON && sub->type.base == BASE_BOOLEAN && !is_literal_sub(sub) && !sub->type.rank)
             sub = args[i + 1] = place_of_boolean(s, sub);
+        if (!sub_has_type(env, of, i, sub)) return tx_poison(s, span);
         if (sub->varies > varies) varies = sub->varies;
         known = known && sub_is_known(sub);
         if (!is_scalar_sub(sub))
@@ -371,6 +395,7 @@ static TExpr *ref_through(const Env *env, Entry *e, const Expr *ref, uint32_t at
         e = find_in(s, inst, ref->parts[at].name);
         if (!e) return unknown_name(env, inst->own, ref->parts[at].name, ref->parts[at].span);
         if (!is_seen_from(e, env->scope)) return protected_name(env, e, ref->parts[at].span);
+        if (!may_look_into(s, env->scope, inst, e, ref->span)) return tx_poison(s, ref->span);
     }
     return ref_entry(env, e, ref, at);
 }

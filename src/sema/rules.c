@@ -24,6 +24,42 @@ static bool is_hollow(Sema *s, Scope *scope)
     return true;
 }
 
+/* "expandable " and "operator " are kinds of their own in what they may extend (4.7, 7.1.3). */
+static const char *class_variant(const Class *cls)
+{
+    if (cls->kind == CLASS_CONNECTOR && cls->flags & CLASS_EXPANDABLE) return "expandable ";
+    return cls->kind == CLASS_RECORD && cls->flags & CLASS_IS_OPERATOR ? "operator " : "";
+}
+
+/* An operator record goes on as one, or as a connector, by a short class only. */
+static bool same_variant(const Class *cls, const Class *base)
+{
+    const char *of = class_variant(cls), *to = class_variant(base);
+    bool is_simple = base->kind == CLASS_CLASS;
+    if (is_simple || cls->kind == CLASS_CLASS) return true;
+    if (*to == 'o')
+        return cls->form == FORM_SHORT &&
+               (*of == 'o' || cls->kind == CLASS_CONNECTOR || cls->kind == CLASS_RECORD);
+    return *of == *to || (cls->form == FORM_SHORT && *of != 'e' && *to != 'e');
+}
+
+/* What is extended must not be exchanged below: neither the class nor a package on the way to it
+ * (7.1.4). */
+static void replaceable_base(Sema *s, const Scope *scope, const Inst *base, Span span)
+{
+    const Entry *e = base->entry;
+    bool is_replaceable = e && e->kind == ENTRY_CLASS && (e->flags & IS_REPLACEABLE || e->replaced);
+    if (!is_replaceable || scope->cls->form == FORM_SHORT) return;
+    /* of a class around it can be exchanged where that is used; of a package elsewhere hardly */
+    bool reachable = false;
+    for (const Scope *p = scope; p && !reachable; p = p->outer) reachable = p->inst == e->owner;
+    Note *note = (reachable ? sema_error : sema_lenient)(s, scope, E_REPLACEABLE_BASE, span,
+                                                         "'%s' is replaceable, and cannot be extended",
+                                                         name_text(base->own->cls->name));
+    diag_label(s->diag, note, e->decl->cls->name_span, "declared here");
+    diag_hint(s->diag, note, "extend a class that cannot be redeclared, or write 'redeclare model extends'");
+}
+
 bool base_fits(Sema *s, const Scope *scope, const Inst *offered, Span span)
 {
     const Class *base = offered->own->cls;
@@ -39,13 +75,19 @@ bool base_fits(Sema *s, const Scope *scope, const Inst *offered, Span span)
         [CLASS_OPERATOR] = ~0u,
     };
     uint8_t kind = scope->cls->kind;
-    if (bases[kind] & 1u << base->kind) return true;
-    bool passes = is_hollow(s, offered->own);
-    Note *note = (passes ? sema_lenient : sema_error)(
-        s, scope, E_BASE_KIND, span, "a %s cannot extend '%s', which is a %s", class_kind_text(kind),
-        name_text(base->name), class_kind_text(base->kind));
+    bool fits = bases[kind] & 1u << base->kind;
+    const char *of = class_variant(scope->cls), *to = class_variant(base);
+    if (fits && same_variant(scope->cls, base)) {
+        replaceable_base(s, scope, offered, span);
+        return true;
+    }
+    bool hollow = is_hollow(s, offered->own);
+    if (fits && hollow) return true;
+    Note *note = (hollow ? sema_lenient : sema_error)(
+        s, scope, E_BASE_KIND, span, "a%s %s%s cannot extend '%s', which is a%s %s%s", *of ? "n" : "", of,
+        class_kind_text(kind), name_text(base->name), *to ? "n" : "", to, class_kind_text(base->kind));
     diag_label(s->diag, note, base->name_span, "declared here");
-    return passes;
+    return hollow;
 }
 
 /* ---- what a class may hold ------------------------------------------------------------------- */
@@ -83,6 +125,67 @@ static void section_rules(Sema *s, const Scope *scope)
     }
 }
 
+/* Prefixes that exclude each other (4.4.2.2). */
+static void exclusive_prefixes(Sema *s, const Scope *scope, const Clause *clause, const Declaration *d)
+{
+    static const char *const flows[] = { "", "flow", "stream" };
+    static const char *const varies[] = { "", "discrete", "parameter", "constant" };
+    static const char *const causes[] = { "", "input", "output" };
+    bool fixed = clause->variability >= VARIABILITY_PARAMETER;
+    const char *a = NULL, *b = NULL;
+    bool passes = false;
+    if (clause->flow && fixed) {
+        a = flows[clause->flow];
+        b = varies[clause->variability];
+    } else if (clause->flow && clause->causality) {
+        a = flows[clause->flow];
+        b = causes[clause->causality];
+    } else if (clause->causality == CAUSALITY_INPUT && fixed) {
+        a = causes[clause->causality];
+        b = varies[clause->variability];
+        passes = true;
+    }
+    if (a)
+        (passes ? sema_lenient : sema_error)(
+            s, scope, E_PREFIX, d->span, "'%s' cannot be '%s' and '%s' at once", name_text(d->name), a, b);
+}
+
+/* Operators belong into operator records, and hold functions only (4.7). */
+static void inner_class_rules(Sema *s, const Scope *scope, const Class *cls)
+{
+    const char *name = name_text(cls->name);
+    bool is_operator =
+        cls->kind == CLASS_OPERATOR || (cls->kind == CLASS_FUNCTION && cls->flags & CLASS_IS_OPERATOR);
+    bool in_record = scope->cls->kind == CLASS_RECORD && scope->cls->flags & CLASS_IS_OPERATOR;
+    if (is_operator && !in_record)
+        excluded(s, scope, cls->name_span, "an operator, which belongs into an operator record:", name);
+    Scope operator= { .inst = scope->inst, .cls = cls };
+    for (uint32_t i = 0; cls->kind == CLASS_OPERATOR && i < cls->element_count; i++)
+        if (cls->elements[i]->kind == ELEMENT_COMPONENT)
+            excluded(s, &operator, cls->elements[i]->span, "components, but functions only", NULL);
+    if (scope->cls->kind == CLASS_OPERATOR && cls->kind != CLASS_FUNCTION)
+        excluded(s, scope, cls->name_span, "anything but functions:", name);
+}
+
+/* A class that is a simple type in the end has no elements and sections besides (7.1.3, 4.6). */
+static void simple_class_rules(Sema *s, Scope *scope)
+{
+    const Class *cls = scope->cls;
+    const Scope *base = NULL;
+    for (uint32_t i = 0; i < scope->n && !base; i++)
+        if (scope->bases[i] &&
+            (scope->bases[i]->outer == s->builtins || scope->bases[i]->cls->form == FORM_ENUMERATION ||
+             scope->bases[i]->cls->kind == CLASS_TYPE))
+            base = scope->bases[i];
+    if (!base || str_is(name_str(base->cls->name), "ExternalObject")) return;
+    if (scope->index->components.n)
+        excluded(s, scope, scope->index->components.at[0]->declaration->span,
+                 "elements besides the simple type that it extends:",
+                 name_text(scope->index->components.at[0]->name));
+    else if (cls->section_count)
+        excluded(s, scope, cls->sections[0]->span, "sections besides the simple type that it extends", NULL);
+}
+
 static void element_rules(Sema *s, const Scope *scope, const Element *e, const Declaration *d)
 {
     const char *name = name_text(d->name);
@@ -96,6 +199,14 @@ static void element_rules(Sema *s, const Scope *scope, const Element *e, const D
         excluded_by(sema_lenient, s, scope, d->span, "the protected component", name);
     if (kind == CLASS_CONNECTOR && is_protected) excluded(s, scope, d->span, "the protected component", name);
     if (kind == CLASS_RECORD && causality) excluded(s, scope, d->span, "the input or output", name);
+    if (kind == CLASS_RECORD && e->clause->flow) excluded(s, scope, d->span, "the flow or stream", name);
+    bool no_scopes = (KIND(RECORD) | KIND(CONNECTOR) | KIND(FUNCTION) | KIND(TYPE)) & 1u << kind;
+    if (no_scopes && e->flags & (IS_INNER | IS_OUTER))
+        excluded(s, scope, d->span, e->flags & IS_INNER ? "the inner" : "the outer", name);
+    if (kind == CLASS_CONNECTOR && scope->cls->flags & CLASS_EXPANDABLE && e->clause->flow == FLOW_FLOW)
+        excluded(s, scope, d->span, "a flow if it is expandable:", name);
+    if (kind == CLASS_OPERATOR) excluded(s, scope, d->span, "a component:", name);
+    exclusive_prefixes(s, scope, e->clause, d);
     if (kind == CLASS_FUNCTION && causality && is_protected)
         excluded(s, scope, d->span, "the protected input or output", name);
     if (kind == CLASS_FUNCTION && !causality && !is_protected && !is_constant)
@@ -162,6 +273,19 @@ static void external_rules(Sema *s, Scope *scope)
                    "what is returned is a scalar, but '%s' is an array: pass it as an argument", name);
 }
 
+/* What extends an impure function says so itself (12.3). */
+static void purity_rules(Sema *s, const Scope *scope)
+{
+    if (scope->cls->form == FORM_SHORT || scope->cls->flags & CLASS_IMPURE) return;
+    for (uint32_t i = 0; i < scope->n; i++) {
+        if (!scope->bases[i] || !(scope->bases[i]->cls->flags & CLASS_IMPURE)) continue;
+        Note *note = sema_error(s, scope, E_IMPURE, scope->cls->name_span,
+                                "'%s' extends an impure function, and has to say 'impure' as well",
+                                name_text(scope->cls->name));
+        diag_label(s->diag, note, scope->bases[i]->cls->name_span, "the impure function");
+    }
+}
+
 void class_rules(Sema *s, Scope *scope)
 {
     ClassIndex *index = scope->index;
@@ -170,8 +294,16 @@ void class_rules(Sema *s, Scope *scope)
     section_rules(s, scope);
     for (uint32_t i = 0; i < index->components.n; i++)
         element_rules(s, scope, index->components.at[i]->element, index->components.at[i]->declaration);
+    for (uint32_t i = 0; i < scope->cls->element_count; i++)
+        if (scope->cls->elements[i]->kind == ELEMENT_CLASS)
+            inner_class_rules(s, scope, scope->cls->elements[i]->cls);
+    if (scope->cls->form == FORM_LONG && scope->n) simple_class_rules(s, scope);
+    if (scope->cls->kind == CLASS_FUNCTION) purity_rules(s, scope);
     if (extends_external_object(s, scope) && scope->cls->element_count > 1) object_rules(s, scope);
-    if (scope->cls->external) external_rules(s, scope);
+    if (scope->cls->external && scope->cls->kind != CLASS_FUNCTION && scope->cls->kind != CLASS_CLASS)
+        excluded(s, scope, scope->cls->external->span, "an external clause", NULL);
+    else if (scope->cls->external)
+        external_rules(s, scope);
 }
 
 /* ---- components ------------------------------------------------------------------------------ */
@@ -181,11 +313,18 @@ static void prefix_error(Sema *s, const Entry *e, const char *why)
     sema_error(s, e->scope, E_PREFIX, e->decl->declaration->span, "'%s' %s", name_text(e->name), why);
 }
 
-static bool has_flow(Sema *s, Inst *connector)
+/* Whether a connector has a variable that is neither input nor output. */
+static bool has_acausal(Sema *s, Inst *connector)
 {
     inst_list(s, connector);
-    for (uint32_t i = 0; i < connector->comps.n; i++)
-        if (connector->comps.at[i]->decl->element->clause->flow) return true;
+    for (uint32_t i = 0; i < connector->comps.n; i++) {
+        Entry *e = connector->comps.at[i];
+        const Clause *clause = e->decl->element->clause;
+        if (clause->flow) return true;
+        if (!comp_make(s, e) || clause->causality || e->causes || e->varies <= VARIES_PARAMETER) continue;
+        if (e->cls->root || (e->cls->base == BASE_CLASS && e->cls->is_connector && has_acausal(s, e->cls)))
+            return true;
+    }
     return false;
 }
 
@@ -203,9 +342,18 @@ static void prefix_rules(Sema *s, const Entry *e, const Clause *clause)
         sema_error(s, e->scope, E_PREFIX, around->decl->declaration->span,
                    "'%s' is a flow, so its member '%s' may not be one again", name_text(around->name),
                    name_text(e->name));
-    if ((clause->variability || clause->causality) && is_component && cls->kind != CLASS_OPERATOR)
-        prefix_error(s, e,
-                     "is a whole component: parameter, constant, discrete, input and output are not for it");
+    if (clause->causality && around && around->decl->element->clause->causality)
+        sema_error(s, e->scope, E_PREFIX, around->decl->declaration->span,
+                   "'%s' is input or output, so its member '%s' may not be one again",
+                   name_text(around->name), name_text(e->name));
+    if ((clause->variability || clause->causality || clause->flow) && is_component &&
+        cls->kind != CLASS_OPERATOR)
+        prefix_error(
+            s, e,
+            "is a whole component: flow, stream, parameter, constant, discrete, input and output are "
+            "not for it");
+    if (clause->variability >= VARIABILITY_PARAMETER && cls->is_connector)
+        prefix_error(s, e, "is a connector, and cannot be a parameter or constant");
 }
 
 void component_rules(Sema *s, Entry *e, const Clause *clause)
@@ -219,15 +367,19 @@ void component_rules(Sema *s, Entry *e, const Clause *clause)
     Span span = e->decl->declaration->span;
     if (is_model && (owner->kind == CLASS_RECORD || owner->kind == CLASS_FUNCTION))
         excluded(s, &scope, span, "a model or connector as a component:", name);
+    if (is_model && owner->kind == CLASS_CONNECTOR && (cls->kind == CLASS_MODEL || cls->kind == CLASS_BLOCK))
+        excluded(s, &scope, span, "a model or block as a component:", name);
     bool open = owner->kind == CLASS_BLOCK && cls->is_connector && cls->base == BASE_CLASS &&
                 !(e->flags & IS_PROTECTED) && !(cls->flags & CLASS_EXPANDABLE);
-    if (open && has_flow(s, e->cls))
+    if (open && has_acausal(s, e->cls))
         excluded(s, &scope, span, "a connector that is neither input nor output:", name);
     bool only_outer = e->flags & IS_OUTER && !(e->flags & IS_INNER);
     const Modification *m = e->decl->declaration->modification;
     if (only_outer && m && (m->n || m->value))
         sema_lenient(s, e->scope, E_OUTER_MODIFIED, m->span, "'%s' is outer, and cannot be modified here",
                      name);
+    if (only_outer && clause->causality == CAUSALITY_INPUT)
+        prefix_error(s, e, "is outer, and cannot be an input: it is only a reference");
 }
 
 /* Counts the scalars of a connector: flows, and potentials without a direction. */
@@ -294,6 +446,11 @@ static bool when_may_stand(const Env *env, const Stmt *st)
     if (env->place & PLACE_WHEN) return misplaced(env, st, "'when' cannot stand inside of another 'when'");
     if (env->place & PLACE_INITIAL) return misplaced(env, st, "'when' cannot stand in an initial section");
     if (env->place & PLACE_WHILE) return misplaced(env, st, "'when' cannot stand inside of a 'while'");
+    if (env->place & PLACE_ALGORITHM && env->place & PLACE_IF)
+        return misplaced(env, st, "'when' cannot stand inside of an 'if' of an algorithm");
+    if (env->place & PLACE_ALGORITHM && env->place & PLACE_LOOP)
+        sema_lenient(env->s, env->scope, E_STATEMENT, st->span,
+                     "'when' cannot stand inside of a 'for' of an algorithm");
     if (env->place & PLACE_IF && !(env->place & PLACE_ALGORITHM))
         return misplaced(env, st, "'when' cannot stand inside of an 'if' whose condition changes with time");
     return true;
@@ -326,6 +483,16 @@ bool stmt_may_stand(const Env *env, const Stmt *st)
     }
 }
 
+/* A when-clause begins at an event, so its condition changes at events only (8.3.5). */
+bool check_when_condition(const Env *env, const TExpr *c)
+{
+    if (c->varies < VARIES_CONTINUOUS || c->type.base != BASE_BOOLEAN) return true;
+    Note *note = sema_error(env->s, env->scope, E_VARIABILITY, c->span,
+                            "the condition of a when-clause changes at events only, and this without one");
+    diag_hint(env->s->diag, note, "leave out noEvent() or smooth() around it");
+    return false;
+}
+
 /* ---- functions ------------------------------------------------------------------------------- */
 
 static void mark_targets(const TExpr *e, uint8_t *seen)
@@ -349,6 +516,53 @@ static bool is_external(const Scope *scope)
     for (uint32_t i = 0; i < scope->n; i++)
         if (scope->bases[i] && is_external(scope->bases[i])) return true;
     return false;
+}
+
+/* ---- values in the declarations of functions ------------------------------------------------- */
+
+typedef struct {
+    Sema *s;
+    const Function *f;
+    uint8_t *state; /* by local: STATE_... */
+} LocalCycle;
+
+static void visit_local(LocalCycle *c, uint32_t local);
+
+static void visit_binding(LocalCycle *c, const TExpr *e, uint32_t of)
+{
+    if (e->kind == X_LOCAL && e->index < c->f->locals.n) {
+        if (of < c->f->inputs.n && e->index >= c->f->inputs.n)
+            sema_error(c->s, c->f->inst->own, E_ARGUMENTS, e->span,
+                       "the value of an input cannot depend on '%s', which is none",
+                       name_text(c->f->locals.at[e->index]->name));
+        else
+            visit_local(c, e->index);
+    }
+    for (uint32_t i = 0; i < e->n; i++) visit_binding(c, e->args[i], of);
+}
+
+static void visit_local(LocalCycle *c, uint32_t local)
+{
+    Entry *e = c->f->locals.at[local];
+    TExpr *binding = e->state == STATE_DONE ? comp_binding(c->s, e) : NULL;
+    if (!binding || tx_is_poison(binding) || c->state[local] == STATE_DONE) return;
+    if (c->state[local] == STATE_BUSY) {
+        sema_error(c->s, e->scope, E_CYCLIC_VALUE, e->decl->declaration->span,
+                   "the value of '%s' depends on itself", name_text(e->name));
+        return;
+    }
+    c->state[local] = STATE_BUSY;
+    visit_binding(c, binding, local);
+    c->state[local] = STATE_DONE;
+}
+
+/* They do not depend on themselves, and those of inputs only on inputs (12.4.1, 12.4.4). */
+bool bindings_are_ordered(Sema *s, const Function *f)
+{
+    LocalCycle c = { s, f, NEW_ARRAY(s->arena, uint8_t, f->locals.n + 1) };
+    uint32_t errors = s->diag->errors;
+    for (uint32_t i = 0; i < f->locals.n; i++) visit_local(&c, i);
+    return errors == s->diag->errors;
 }
 
 /* A value of a record whose members all have one needs no assignment. */

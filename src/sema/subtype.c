@@ -11,7 +11,7 @@
 
 typedef struct {
     Sema *s;
-    const Entry *by; /* the element that was redeclared */
+    const Entry *by; /* the element that was redeclared, or has a constraint */
     Inst *offered, *constraint;
 } Pair;
 
@@ -43,8 +43,12 @@ static bool component_fits(const Pair *p, Entry *x, Entry *y)
         why = "'%s' does not fit: '%s' has another type";
     else if (x->flow != y->flow)
         why = "'%s' does not fit: '%s' is a flow or stream in one of them only";
-    else if (x->causes != y->causes && y->causes)
+    else if (x->causes != y->causes)
         why = "'%s' does not fit: '%s' has another causality";
+    else if (simple && x->varies > y->varies)
+        why = "'%s' does not fit: '%s' changes more often in it";
+    else if (comp_rank(p->s, x) != comp_rank(p->s, y))
+        why = "'%s' does not fit: '%s' has other dimensions";
     if (why) report(p, why, y->name, there);
     return !why;
 }
@@ -58,12 +62,48 @@ static bool function_fits(const Pair *p)
         const Entry *want = input ? y->inputs.at[at] : y->outputs.at[at];
         const Entry *have =
             at < (input ? x->inputs.n : x->outputs.n) ? (input ? x->inputs.at[at] : x->outputs.at[at]) : NULL;
-        if (have && have->name == want->name) continue;
-        report(p, "'%s' does not fit: the function has no '%s' at this place", want->name,
-               want->decl->declaration->span);
+        bool same = have && have->name == want->name;
+        bool typed =
+            same && have->cls && want->cls && have->cls->base <= BASE_ENUM && want->cls->base <= BASE_ENUM;
+        if (same && !(typed && have->cls->base != want->cls->base)) continue;
+        report(p,
+               same ? "'%s' does not fit: '%s' has another type"
+                    : "'%s' does not fit: the function has no '%s' at this place",
+               want->name, want->decl->declaration->span);
+        return false;
+    }
+    for (uint32_t i = y->inputs.n; i < x->inputs.n; i++) {
+        Entry *more = x->inputs.at[i];
+        if (mods_value(more->mods) || (more->cls && more->cls->base == BASE_RECORD)) continue;
+        report(p, "'%s' does not fit: '%s' is a further input, and has no value of its own", more->name,
+               more->decl->declaration->span);
         return false;
     }
     return true;
+}
+
+/* What a redeclaration of a part brings along can stay unconnected (6.6): nobody further out can
+ * connect it. */
+static bool needs_connection(const Pair *p, Entry *x)
+{
+    bool is_new = !(x->flags & IS_PROTECTED) && !x->decl->declaration->condition &&
+                  !inst_entry(p->s, p->constraint, x->name);
+    return is_new && comp_make(p->s, x) && x->cls->is_connector && x->cls->root &&
+           x->causes == CAUSALITY_INPUT && !mods_value(x->mods);
+}
+
+static void check_further(const Pair *p)
+{
+    bool in_part = p->by->replaced && p->by->scope->inst != p->by->owner;
+    if (!in_part || p->offered->base != BASE_CLASS || p->offered->kind == CLASS_PACKAGE) return;
+    inst_list(p->s, p->offered);
+    for (uint32_t i = 0; i < p->offered->comps.n; i++) {
+        Entry *x = p->offered->comps.at[i];
+        if (!needs_connection(p, x)) continue;
+        report(p, "'%s' does not fit: its input '%s' would have to be connected", x->name,
+               x->decl->declaration->span);
+        return;
+    }
 }
 
 static void check_elements(const Pair *p)
@@ -98,6 +138,61 @@ static void check_pair(const Pair *p)
         function_fits(p);
     } else if (!simple) {
         check_elements(p);
+        if (!p->s->diag->errors) check_further(p);
+    }
+}
+
+/* The prefixes and dimensions that a redeclared component says itself agree with those of the
+ * original (7.3). */
+static void check_prefixes(Sema *s, const Entry *e)
+{
+    const Clause *new = e->decl->element->clause, *old = e->replaced->element->clause;
+    const char *why = NULL;
+    uint32_t own = e->decl->declaration->subscripts.n + new->subscripts.n;
+    uint32_t was = e->replaced->declaration->subscripts.n + old->subscripts.n;
+    if (new->flow &&new->flow != old->flow)
+        why = "flow and stream";
+    else if (new->causality &&new->causality != old->causality)
+        why = "input and output";
+    else if (new->variability &&new->variability < old->variability)
+        why = "the variability";
+    else if (own && own != was)
+        why = "the number of dimensions";
+    if (!why) return;
+    Note *note = sema_error(s, NULL, E_CONSTRAINT, e->redeclared_at,
+                            "the redeclaration of '%s' cannot change %s", name_text(e->name), why);
+    diag_label(s->diag, note, e->replaced->declaration->span, "declared here");
+}
+
+/* The constraint of a declaration that is replaceable: what stands there and, where a redeclaration
+ * has one of its own, that. */
+static void check_constraint(Sema *s, const Entry *by, const Constraint *constraint, Scope *scope,
+                             Inst *offered)
+{
+    Inst *wanted = lookup_class(s, scope, &constraint->type);
+    if (!wanted || !offered) return;
+    if (wanted->entry && wanted->entry->kind == ENTRY_CLASS && wanted->entry->flags & IS_REPLACEABLE) {
+        Note *note =
+            sema_error(s, scope, E_REPLACEABLE_BASE, constraint->type.span,
+                       "'%s' is replaceable, and cannot be a constraint", name_text(wanted->own->cls->name));
+        diag_label(s->diag, note, wanted->own->cls->name_span, "declared here");
+    }
+    Pair p = { s, by, inst_resolved(s, offered), inst_resolved(s, wanted) };
+    check_pair(&p);
+}
+
+static void check_constrained(Sema *s)
+{
+    Map seen = { .arena = s->arena };
+    for (uint32_t i = 0; i < s->constrained.n && !s->diag->errors; i++) {
+        Entry *e = s->constrained.at[i];
+        Inst *offered = e->kind == ENTRY_CLASS ? entry_class(s, e) : e->cls;
+        bool is_new;
+        map_put(&seen, map_key(e->decl), &is_new);
+        if (!is_new || !offered) continue;
+        Entry by = *e;
+        by.redeclared_at = e->decl->declaration ? e->decl->declaration->span : e->decl->cls->name_span;
+        check_constraint(s, &by, e->decl->element->constraint, e->scope, offered);
     }
 }
 
@@ -125,6 +220,14 @@ void check_redeclarations(Sema *s)
         if (!is_new) continue;
         Inst *constraint = constraint_of(s, e);
         Pair p = { s, e, inst_resolved(s, offered), constraint ? inst_resolved(s, constraint) : NULL };
+        if (e->kind == ENTRY_COMPONENT) check_prefixes(s, e);
         if (constraint) check_pair(&p);
+        const Constraint *own = e->decl->element ? e->decl->element->constraint : NULL;
+        if (own && constraint) {
+            Inst *narrowed = lookup_class(s, e->scope, &own->type);
+            Pair q = { s, e, narrowed ? inst_resolved(s, narrowed) : NULL, p.constraint };
+            if (narrowed) check_pair(&q);
+        }
     }
+    check_constrained(s);
 }

@@ -85,6 +85,11 @@ TExpr *tx_with_args(Sema *s, const TExpr *e, TExpr **args);
 typedef TExpr *(*ReplaceVar)(void *arg, TExpr *var);
 TExpr *tx_replace(Sema *s, TExpr *e, ReplaceVar with, void *arg);
 TExpr *tx_substitute(Sema *s, TExpr *e, TExpr *const *locals, uint32_t n);
+/* noEvent(x > 1): what changes without an event */
+static inline bool tx_is_event_free(const TExpr *e)
+{
+    return e->kind == X_BUILTIN && e->op == BUILTIN_NO_EVENT && e->varies == VARIES_CONTINUOUS;
+}
 static inline bool tx_is_poison(const TExpr *e) { return e->type.base == BASE_POISON; }
 Type type_scalar(uint8_t base);
 Type type_of_rank(Sema *s, Type element, uint32_t rank, const int32_t *sizes);

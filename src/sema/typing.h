@@ -42,6 +42,7 @@ TStmts type_statements(const Env *env, const Stmts *body);
 TExpr *type_function_call(const Env *env, Function *f, const Expr *call);
 /* false after a report */
 bool function_may_be_called(const Env *env, const Function *f, Span span);
+bool check_when_condition(const Env *env, const TExpr *c); /* likewise; rules.c */
 bool check_results(const Env *env, const TExpr *left, const TExpr *right, Span span);
 bool is_target(const TExpr *e); /* may be assigned to */
 bool check_condition(const Env *env, const TExpr *c,

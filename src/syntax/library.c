@@ -85,6 +85,7 @@ Tree *libraries_parse_file(Libraries *libs, const char *path, Diag *diag)
     if (!source) return NULL;
     Diag own;
     diag_init(&own, libs->arena);
+    own.strict_language = diag->strict_language;
     Tree *tree = syntax_parse(libs->reader, source, libs->arena, &own);
     diag_merge(diag, &own);
     return tree;
@@ -296,6 +297,7 @@ Class *unit_class(Libraries *libs, Unit *unit, Diag *diag)
     if (!source) return NULL;
     Diag own;
     diag_init(&own, libs->arena);
+    own.strict_language = diag->strict_language;
     unit_adopt(unit, syntax_parse(libs->reader, source, libs->arena, &own), &own);
     diag_merge(diag, &own);
     return unit->cls;

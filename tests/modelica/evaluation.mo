@@ -381,8 +381,8 @@ model LocalsInAnyOrder
   Real x = z[3];
 end LocalsInAnyOrder;
 
-//! LocalsOfThemselves E0605
-//~ before it has a value
+//! LocalsOfThemselves E0602
+//~ depends on itself
 model LocalsOfThemselves
   function f
     output Real y = 2 * a;

@@ -519,8 +519,8 @@ model RedeclareType
   M m(redeclare type T = Length);
 end RedeclareType;
 
-//! ExtendsRedeclaredClass
-//+ Real 'd.x' = 3.0;
+//! ExtendsRedeclaredClass E0459
+//~ 'Core' is replaceable, and cannot be extended
 package Kit
   replaceable model Core
     Real x = 1;
@@ -564,7 +564,7 @@ model ClassExtendsNothing
   FourthKit.Shell s;
 end ClassExtendsNothing;
 
-//! ClassExtendsNotReplaceable E0409
+//! ClassExtendsNotReplaceable E0409 E0459
 //~ 'Device'
 package FifthKit
   extends Kit;

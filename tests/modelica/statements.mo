@@ -86,7 +86,8 @@ equation
   end if;
 end WhenInParameterIf;
 
-//! WhenInForStatement ok
+//! WhenInForStatement E0740
+//~ warning[E0740]
 model WhenInForStatement
   discrete Real x(start = 0);
 algorithm
