@@ -117,7 +117,23 @@ static void check_stmt(Discrete *d, StmtId id, bool in_when)
     }
 }
 
-/* A discrete Real is determined by a when-clause (4.5.3), not by an equation that always holds. */
+/* Whether an expression changes between events. */
+static bool changes(const Discrete *d, ExprId id)
+{
+    const FlatExpr *e = &d->flat->exprs.at[id];
+    static const uint8_t steps[] = { BUILTIN_PRE,   BUILTIN_EDGE, BUILTIN_CHANGE, BUILTIN_INTEGER,
+                                     BUILTIN_FLOOR, BUILTIN_CEIL, BUILTIN_DIV };
+    if (e->kind == X_TIME || is_continuous(d, e)) return true;
+    if (e->kind == X_VAR || (e->kind == X_BINARY && e->op >= O_LESS && e->op <= O_NOT_EQUAL)) return false;
+    for (size_t i = 0; e->kind == X_BUILTIN && i < COUNT_OF(steps); i++)
+        if (e->op == steps[i]) return false;
+    for (uint32_t i = 0; i < e->n; i++)
+        if (changes(d, d->flat->ids.at[e->first + i])) return true;
+    return false;
+}
+
+/* A discrete Real is determined by a when-clause (4.5.2), not by an equation that always holds. What
+ * changes at events only may give it a value as well, as other tools let it. */
 static void check_always(Discrete *d, StmtId id)
 {
     const FlatStmt *st = &d->flat->stmts.at[id];
@@ -126,7 +142,8 @@ static void check_always(Discrete *d, StmtId id)
         const FlatExpr *e = &d->flat->exprs.at[side ? st->right : st->left];
         const FlatVar *v = e->kind == X_VAR ? &d->flat->vars.at[e->index] : NULL;
         if (!v || v->varies != VARIES_DISCRETE || v->partition || st->partition || d->in_when[e->index] ||
-            v->flags & VAR_INPUT || d->flat->types.at[v->type].base != BASE_REAL)
+            v->flags & VAR_INPUT || d->flat->types.at[v->type].base != BASE_REAL ||
+            !changes(d, side ? st->left : st->right))
             continue;
         Note *note =
             sema_error(d->s, NULL, E_VARIABILITY, st->span,

@@ -641,7 +641,8 @@ static void check_same(Sema *s, Scope *scope, const Entry *e, const Element *ele
         a->type.at[a->type.n - 1] == b->type.at[b->type.n - 1] && a->variability == b->variability &&
         a->causality == b->causality && a->flow == b->flow)
         return;
-    bool by_name = a->type.at[a->type.n - 1] != b->type.at[b->type.n - 1] && same_simple_type(s, e, a, scope, b);
+    bool by_name =
+        a->type.at[a->type.n - 1] != b->type.at[b->type.n - 1] && same_simple_type(s, e, a, scope, b);
     Note *note = (by_name ? sema_lenient : sema_error)(
         s, scope, E_INHERITED_TWICE, d->span, "'%s' is also declared differently", name_text(d->name));
     diag_label(s->diag, note, decl_span(e->decl), "the other declaration");

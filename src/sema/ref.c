@@ -139,9 +139,9 @@ TExpr *type_subscript(const Env *env, TExpr *of, TExpr **subs, uint32_t n, Span 
                        type_text(s, &sub->type));
             return tx_poison(s, span);
         }
+        if (!sub_has_type(env, of, i, sub)) return tx_poison(s, span);
         if (sub->kind != X_COLON && sub->type.base == BASE_BOOLEAN && !is_literal_sub(sub) && !sub->type.rank)
             sub = args[i + 1] = place_of_boolean(s, sub);
-        if (!sub_has_type(env, of, i, sub)) return tx_poison(s, span);
         if (sub->varies > varies) varies = sub->varies;
         known = known && sub_is_known(sub);
         if (!is_scalar_sub(sub))

@@ -379,7 +379,8 @@ void component_rules(Sema *s, Entry *e, const Clause *clause)
         sema_lenient(s, e->scope, E_OUTER_MODIFIED, m->span, "'%s' is outer, and cannot be modified here",
                      name);
     if (only_outer && clause->causality == CAUSALITY_INPUT)
-        prefix_error(s, e, "is outer, and cannot be an input: it is only a reference");
+        sema_lenient(s, e->scope, E_PREFIX, span,
+                     "'%s' is outer, and cannot be an input: it is only a reference", name);
 }
 
 /* Counts the scalars of a connector: flows, and potentials without a direction. */

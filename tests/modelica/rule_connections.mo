@@ -238,9 +238,8 @@ equation
   connect(a.c, d);
 end ConnectToProtected;
 
-//! OutputToOutputWithin E0702
+//! OutputToOutputWithin E0723
 //@ 9.3 Output to output within
-//~ is an output on both sides
 model OutputToOutputWithin
   block A ROut y = 1; end A;
   A a, b;

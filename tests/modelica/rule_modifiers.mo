@@ -180,7 +180,7 @@ model RedeclareModelExtendsNonReplaceable
   redeclare model extends M Real y = 1; end M;
 end RedeclareModelExtendsNonReplaceable;
 
-//! RedeclareByAModelWithExtraInputConnector E0420
+//! RedeclareByAModelWithExtraInputConnector E0747 E0420
 //@ 6.5 Redeclare by a model with extra input connector (plug)
 //~ would have to be connected
 connector RI = input Real;

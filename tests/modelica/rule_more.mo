@@ -112,7 +112,7 @@ end ReinitTwiceInABranch;
 model DiscreteNeverInWhen
   discrete Real x;
 equation
-  x = if time > 1 then 1 else 2;
+  x = 2*time;
 end DiscreteNeverInWhen;
 
 //! FlowCannotBeInput E0454
