@@ -132,8 +132,8 @@ static bool changes(const Discrete *d, ExprId id)
     return false;
 }
 
-/* A discrete Real is determined by a when-clause (4.5.2), not by an equation that always holds. What
- * changes at events only may give it a value as well, as other tools let it. */
+/* A discrete Real is determined by a when-clause (4.5.2), not by an equation that always holds.
+ * What changes at events only may give it a value as well, as other tools let it. */
 static void check_always(Discrete *d, StmtId id)
 {
     const FlatStmt *st = &d->flat->stmts.at[id];
