@@ -32,9 +32,10 @@ static bool write_store(AcausalSession *s, StudyPlan *plan, const char *path)
     spec_print(&plan->spec, &settings);
     snprintf(total, sizeof total, "%llu", (unsigned long long)plan->design.count);
     const char *directory = path_real(s->arena, ".");
-    const char *const pairs[][2] = { { "settings", settings.at },        { "directory", directory },
-                                     { "table", plan->spec.table_text }, { "total", total },
-                                     { "model", plan_model_text(plan) }, { "program", acausal_version() } };
+    const char *const pairs[][2] = { { "settings", settings.at },           { "directory", directory },
+                                     { "table", plan->spec.table_text },    { "total", total },
+                                     { "model", plan_model_text(plan) },    { "program", acausal_version() },
+                                     { "inputs", plan_inputs_digest(plan) } };
     Store *store = store_create(path, columns, n, plan->times, plan->time_count, why, sizeof why);
     if (!store) return wrong(s, E_OUTPUT, "%s", why);
     bool ok = set_all(s, store, pairs, COUNT_OF(pairs));
@@ -119,10 +120,31 @@ bool study_read_spec(AcausalSession *s, Store *store, const char *path, StudySpe
     if (!spec_from_node(s, node, spec)) return false;
     spec->table_text = store_get(store, s->arena, "table");
     /* the study may be resumed from elsewhere */
-    const char *there =
-        directory && *spec->source != '/' ? path_join(s->arena, directory, spec->source) : NULL;
-    if (file_kind(spec->source) == FILE_NONE && there && file_kind(there) != FILE_NONE) spec->source = there;
+    const char **const files[] = { &spec->source, &spec->inputs };
+    for (size_t k = 0; k < COUNT_OF(files) && directory; k++) {
+        const char *here = *files[k];
+        if (!here || *here == '/' || file_kind(here) != FILE_NONE) continue;
+        const char *there = path_join(s->arena, directory, here);
+        if (file_kind(there) != FILE_NONE) *files[k] = there;
+    }
     return true;
+}
+
+/* A store keeps which values its runs follow. */
+static bool same_inputs(StudyPlan *plan, Store *store, const char *path)
+{
+    AcausalSession *s = plan->session;
+    const char *was = store_get(store, s->arena, "inputs"), *is = plan_inputs_digest(plan);
+    if (is && !was)
+        return wrong(s, E_OPTION,
+                     "the runs of '%s' were made without its inputs, which versions before this one did not "
+                     "apply: make a new study",
+                     path);
+    return !is || !strcmp(was, is) ||
+           wrong(s, E_OPTION,
+                 "the inputs in '%s' are not those that '%s' was made with: go on with those, or make a new "
+                 "study",
+                 plan->spec.inputs, path);
 }
 
 /* A store belongs to one shard, or to all. */
@@ -156,7 +178,7 @@ static AcausalStatus run_store(AcausalSession *s, Arena *arena, const char *path
                      "'%s' was begun by version %s of Acausal, this is %s: numbers may differ in their last "
                      "digits",
                      path, program, acausal_version());
-        ok = same_model(s, path, was ? was : "", plan_model_text(&plan));
+        ok = same_model(s, path, was ? was : "", plan_model_text(&plan)) && same_inputs(&plan, store, path);
         if (ok && work->retry && !store_forget_failed(store)) ok = wrong(s, E_OUTPUT, "%s", store_why(store));
         if (ok) status = study_run_pending(&plan, store, work);
     }
@@ -231,7 +253,7 @@ AcausalStatus acausal_study_status(AcausalSession *s, const char *path, AcausalS
 
 /* ---- merging --------------------------------------------------------------------------------- */
 
-static const char *const identity[] = { "settings", "table", "model", "total" };
+static const char *const identity[] = { "settings", "table", "model", "total", "inputs" };
 
 /* A new file with the study of another, without its runs. */
 static Store *store_like(AcausalSession *s, const char *path, const char *like)

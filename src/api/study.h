@@ -70,6 +70,7 @@ typedef struct {
     Design design;
     double *times; /* of curves */
     size_t time_count;
+    ResultTable *inputs; /* that all runs follow; NULL: none */
     StudyVariant *variants;
     unsigned long clock;
 } StudyPlan;
@@ -83,6 +84,8 @@ void plan_close(StudyPlan *plan);
 StudyVariant *plan_variant(StudyPlan *plan, const double *p);
 StoreColumn *plan_columns(StudyPlan *plan, size_t *n);
 const char *plan_model_text(StudyPlan *plan); /* the flat model of the first run */
+/* A digest of names, times and values that the runs follow; NULL: they follow none. */
+const char *plan_inputs_digest(StudyPlan *plan);
 
 /* study.c: the settings that a store has. */
 bool study_read_spec(AcausalSession *s, Store *store, const char *path, StudySpec *spec);

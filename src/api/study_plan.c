@@ -8,6 +8,8 @@
  * tests/cli/study.sh. */
 #include "api/study.h"
 
+#include "trust/trust.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -451,6 +453,62 @@ StudyVariant *plan_variant(StudyPlan *plan, const double *p)
     return v;
 }
 
+/* ---- inputs ---------------------------------------------------------------------------------- */
+
+/* What follows the file cannot be varied or set as well: the file would win, in silence. */
+static bool check_driven(StudyPlan *plan, const StudyVariant *v)
+{
+    AcausalSession *s = plan->session;
+    for (size_t i = 0; i < plan->inputs->count; i++) {
+        const char *name = plan->inputs->signals[i].name;
+        for (size_t j = 0; j < plan->count; j++)
+            if (!strcmp(plan->names[j], name))
+                return wrong(s, E_OPTION, "'%s' follows '%s' and cannot be varied as well", name,
+                             plan->spec.inputs);
+        for (size_t k = 0; k < v->vary.set_count; k++)
+            if (!strcmp(v->m->model->shape.variables[v->vary.set[k].variable].name, name))
+                return wrong(s, E_OPTION, "'%s' follows '%s' and cannot be set as well", name,
+                             plan->spec.inputs);
+    }
+    return true;
+}
+
+/* A file that the model cannot follow is told before any run. */
+static bool plan_inputs(StudyPlan *plan, const StudyVariant *v)
+{
+    char why[400];
+    if (!plan->spec.inputs) return true;
+    plan->inputs = result_read(plan->spec.inputs, why, sizeof why);
+    if (!plan->inputs) return wrong(plan->session, E_OUTPUT, "%s", why);
+    if (!sim_inputs_new(plan->arena, v->m->model, plan->inputs, why, sizeof why))
+        return wrong(plan->session, E_OPTION, "'%s': %s", plan->spec.inputs, why);
+    return check_driven(plan, v);
+}
+
+static void add_signal(Sha256 *hash, const Signal *signal, size_t rows)
+{
+    sha256_add(hash, signal->name, strlen(signal->name) + 1);
+    for (size_t i = 0; i < rows; i++) {
+        double value = signal_at(signal, i);
+        sha256_add(hash, &value, sizeof value);
+    }
+}
+
+const char *plan_inputs_digest(StudyPlan *plan)
+{
+    Sha256 hash;
+    unsigned char digest[SHA256_BYTES];
+    Text text = { .arena = plan->arena };
+    const ResultTable *t = plan->inputs;
+    if (!t) return NULL;
+    sha256_begin(&hash);
+    add_signal(&hash, &t->time, t->rows);
+    for (size_t i = 0; i < t->count; i++) add_signal(&hash, &t->signals[i], t->rows);
+    sha256_end(&hash, digest);
+    for (int k = 0; k < SHA256_BYTES; k++) text_printf(&text, "%02x", digest[k]);
+    return text.at;
+}
+
 /* ---- the plan -------------------------------------------------------------------------------- */
 
 static bool plan_curves(StudyPlan *plan, SimOptions *o)
@@ -486,7 +544,7 @@ bool plan_open(StudyPlan *plan, AcausalSession *s, Arena *arena, const StudySpec
     for (size_t j = 0; j < plan->count; j++)
         if (!plan->is_structural[j] && plan->each[j].texts)
             return wrong(s, E_OPTION, "'%s' takes numbers", plan->names[j]);
-    return plan_curves(plan, &v->vary.options);
+    return plan_inputs(plan, v) && plan_curves(plan, &v->vary.options);
 }
 
 void plan_close(StudyPlan *plan)
@@ -496,6 +554,8 @@ void plan_close(StudyPlan *plan)
         variant_free(v);
     }
     plan->variants = NULL;
+    result_free(plan->inputs);
+    plan->inputs = NULL;
 }
 
 StoreColumn *plan_columns(StudyPlan *plan, size_t *n)

@@ -171,6 +171,7 @@ static void run_one(Crew *c, Chunk *chunk, size_t i)
     if (!model) return;
     RowSink sink = row_sink(take_row, &watch);
     o.sink = &sink.sink;
+    o.inputs = plan->inputs;
     o.interrupt = c->work->interrupt;
     plan_rows(plan, &o);
     out->failed = !sim_run(model, &o, &report);

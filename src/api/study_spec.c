@@ -148,10 +148,28 @@ static const char *kept(AcausalSession *s, const char *text)
     return text ? arena_copy(s->arena, str_of(text)) : NULL;
 }
 
+/* What a run can do and the runs of a study do not is no silent nothing. */
+static bool has_no_more(AcausalSession *s, const AcausalSimulation *run)
+{
+    const struct {
+        const char *name;
+        bool given;
+    } others[] = { { "output", run->output }, { "variables", run->variables },
+                   { "init", run->init },     { "save_state", run->save_state },
+                   { "kind", run->kind },     { "checkpoint", run->checkpoint },
+                   { "resume", run->resume } };
+    for (size_t k = 0; k < COUNT_OF(others); k++)
+        if (others[k].given)
+            return wrong(s, E_OPTION, "'%s' is for single runs: the runs of a study do not have it",
+                         others[k].name);
+    return true;
+}
+
 bool spec_from_study(AcausalSession *s, const char *source, const char *class_name, const AcausalStudy *study,
                      StudySpec *spec)
 {
     const AcausalSimulation *run = study->run;
+    if (!has_no_more(s, run)) return false;
     clear(spec);
     spec->source = kept(s, source);
     spec->class_name = kept(s, class_name);

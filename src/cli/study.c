@@ -131,6 +131,7 @@ static AcausalStatus from_command(const Args *args, AcausalSession *session, con
     if (copy && run.set && run.solver_options && study.vary && study.correlate &&
         read_run_options(args, &run) && args_size(args, "--samples", 1, &study.samples) &&
         args_size(args, "--seed", 1, &seed) && args_size(args, "--rows", 1, &study.rows)) {
+        run.output = NULL; /* -o is the store */
         study.of_count = split_names(copy, names, MOST_NAMES);
         study.seed = (unsigned)seed;
         status = acausal_study_new(session, args->words[0], args->word_count > 1 ? args->words[1] : NULL,
@@ -290,6 +291,8 @@ static const Option options[] = {
     { "--solver", "NAME", "the integrator (see 'acausal solvers'; auto chooses)" },
     { "--option", "KEY=VALUE", "of the integrator, as for simulate" },
     OPTION_SET,
+    { "--input", "FILE.csv", "inputs over time that each run follows; the first column is time" },
+    { "--interval", "H", "instead of --points" },
     { "--time-limit", "SECONDS", "ends each run then, as a failed one" },
 };
 

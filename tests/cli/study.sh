@@ -76,6 +76,41 @@ check "a setting that is none" 1 "did you mean 'samples'" study bad.toml
 printf 'x = = 1\n' >bad.toml
 check "a file that is none" 1 'line 1: expected a value' study bad.toml
 
+# inputs that all runs follow: x' = k u with u = t up to 1 and 1 from there, so x(2) = 1.5 k
+mkdir -p driven
+cat >driven/Driven.mo <<'MO'
+model Driven
+  parameter Real k = 1;
+  parameter Integer N = 1;
+  input Real u;
+  Real x[N](each start = 0, each fixed = true);
+equation
+  der(x) = fill(k*u, N);
+  annotation(experiment(StopTime = 2, Tolerance = 1e-9));
+end Driven;
+MO
+printf 'time,u\n0,0\n1,1\n2,1\n' >driven/u.csv
+printf 'time,u\n0,0\n1,2\n2,2\n' >other.csv
+printf 'time,v\n0,0\n1,1\n' >wrong.csv
+printf 'time,k\n0,0\n1,1\n' >k.csv
+check "inputs" 0 '^4,2,2,(3|3\.000000[0-9]*|2\.999999[0-9]*),' sh -c "'$acausal' study driven/Driven.mo --vary N=1,2 --vary k=1,2 --of 'x[N]' --input driven/u.csv -o in.db --quiet && '$acausal' study export in.db -o in.csv && cat in.csv"
+cat >driven/in.toml <<'TOML'
+model = "Driven.mo"
+input = "u.csv"
+of = ["x[1]"]
+[vary]
+k = [1, 3]
+TOML
+check "inputs of a study file" 0 '^2,3,(4\.5|4\.500000[0-9]*|4\.499999[0-9]*),' sh -c "'$acausal' study driven/in.toml -o in2.db --quiet && '$acausal' study export in2.db -o in2.csv && cat in2.csv"
+study driven/in.toml -o in3.db --prepare
+check "from another directory" 0 '2 of 2 runs done' sh -c "cd driven && '$acausal' study resume ../in3.db"
+study driven/Driven.mo --vary k=1,2 --of 'x[1]' --input driven/u.csv -o in4.db --prepare
+cp driven/u.csv kept.csv && cp other.csv driven/u.csv
+check "inputs that changed" 1 'the inputs in .* are not those' study resume in4.db
+cp kept.csv driven/u.csv
+check "inputs that the model has not" 1 "no input 'v'; did you mean 'u'" study driven/Driven.mo --vary k=1,2 --of 'x[1]' --input wrong.csv -o e.db
+check "inputs that are not there" 1 'nowhere.csv' study driven/Driven.mo --vary k=1,2 --of 'x[1]' --input nowhere.csv -o e.db
+
 # shards: each run in one of them, and together what one study is
 check "a whole" 0 '' study Decay.mo --vary a=1:2 --samples 50 --of x -o whole.db --quiet
 for i in 1 2 3; do
