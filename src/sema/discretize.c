@@ -113,6 +113,7 @@ bool discretize_methods(Clocks *c)
 typedef struct {
     VarId x, rate;
     uint32_t root;
+    bool is_bound; /* by equations: see constrained.c */
     Span span;
 } State;
 
@@ -285,6 +286,17 @@ static void copy_partition(Discretizer *d, uint32_t equations, uint32_t algorith
 
 /* ---- a partition ----------------------------------------------------------------------------- */
 
+/* The derivative of a state that equations bind: from the last tick to `at` of the step. */
+static void give_difference(Discretizer *d, VarId of, VarId now, VarId rate, double at)
+{
+    Clocks *c = d->c;
+    Span span = c->flat->vars.at[of].span;
+    ExprId way = clock_binary(c, O_SUBTRACT, c->real, clock_variable(c, now), last(d, of, span));
+    ExprId slope = clock_binary(c, O_DIVIDE, c->real, way, times(d, real(d, at), step(d, span)));
+    ExprId first = clock_variable(c, clock_first_tick(c, d->clock, span));
+    give(d, rate, clock_choose(c, c->real, first, real(d, 0), slope), span);
+}
+
 /* One stage: its states follow from the stage before; rates[i] becomes the derivative there. */
 static void add_stage(Discretizer *d, const Method *m, uint32_t stage, ExprId *rates)
 {
@@ -302,6 +314,10 @@ static void add_stage(Discretizer *d, const Method *m, uint32_t stage, ExprId *r
         const State x = d->states.at[i];
         if (x.root != d->root) continue;
         d->copy[d->vars + i] = add(d, what, x.rate, x.span);
+        if (x.is_bound) {
+            give_difference(d, x.x, d->copy[x.x], d->copy[d->vars + i], d->at);
+            continue;
+        }
         ExprId way = times(d, real(d, m->by[stage]), times(d, step(d, x.span), rates[i]));
         give(d, d->copy[x.x], plus(d, last(d, x.x, x.span), way), x.span);
     }
@@ -310,16 +326,31 @@ static void add_stage(Discretizer *d, const Method *m, uint32_t stage, ExprId *r
         if (d->states.at[i].root == d->root) rates[i] = clock_variable(c, d->copy[d->vars + i]);
 }
 
+static void find_bound(Discretizer *d)
+{
+    VEC(VarId) states = { 0 }, rates = { 0 };
+    for (uint32_t i = 0; i < d->states.n; i++) {
+        if (d->states.at[i].root != d->root) continue;
+        vec_push(d->c->s->arena, &states, d->states.at[i].x);
+        vec_push(d->c->s->arena, &rates, d->states.at[i].rate);
+    }
+    bool *bound = NEW_ARRAY(d->c->s->arena, bool, states.n + 1);
+    find_constrained(d->c, d->root, states.at, rates.at, states.n, bound);
+    for (uint32_t i = 0, k = 0; i < d->states.n; i++)
+        if (d->states.at[i].root == d->root) d->states.at[i].is_bound = bound[k++];
+}
+
 static void integrate(Discretizer *d)
 {
     Clocks *c = d->c;
+    find_bound(d);
     const Method *m = method_of(c->method[d->root]);
     ExprId *rates = NEW_ARRAY(c->s->arena, ExprId, d->states.n + 1);
     ExprId *sum = NEW_ARRAY(c->s->arena, ExprId, d->states.n + 1);
     for (uint32_t i = 0; i < d->states.n; i++) {
         const State x = d->states.at[i];
         sum[i] = NONE;
-        if (x.root != d->root) continue;
+        if (x.root != d->root || x.is_bound) continue;
         if (m->b[0] > 0 || m->stages) rates[i] = last(d, x.rate, x.span);
         if (m->b[0] > 0) sum[i] = times(d, real(d, m->b[0]), rates[i]);
         if (m->own > 0) sum[i] = plus(d, sum[i], times(d, real(d, m->own), clock_variable(c, x.rate)));
@@ -327,12 +358,16 @@ static void integrate(Discretizer *d)
     for (uint32_t k = 0; k < m->stages; k++) {
         add_stage(d, m, k, rates);
         for (uint32_t i = 0; i < d->states.n; i++)
-            if (d->states.at[i].root == d->root && m->b[k + 1] > 0)
+            if (d->states.at[i].root == d->root && !d->states.at[i].is_bound && m->b[k + 1] > 0)
                 sum[i] = plus(d, sum[i], times(d, real(d, m->b[k + 1]), rates[i]));
     }
     for (uint32_t i = 0; i < d->states.n; i++) {
         const State x = d->states.at[i];
         if (x.root != d->root) continue;
+        if (x.is_bound) {
+            give_difference(d, x.x, x.x, x.rate, 1);
+            continue;
+        }
         ExprId first = clock_variable(c, clock_first_tick(c, d->clock, x.span));
         ExprId start = clock_start_of(c, clock_variable(c, x.x));
         ExprId next = plus(d, last(d, x.x, x.span), times(d, step(d, x.span), sum[i]));
@@ -365,7 +400,7 @@ static void add_state(Discretizer *d, const ClockOp *op)
         if (d->states.at[i].x == v) rate = d->states.at[i].rate;
     if (rate == NONE) {
         rate = add(d, "der", v, op->span);
-        vec_push(c->s->arena, &d->states, ((State){ v, rate, d->root, op->span }));
+        vec_push(c->s->arena, &d->states, ((State){ v, rate, d->root, false, op->span }));
     }
     c->flat->exprs.at[op->id] = (FlatExpr){ .kind = X_VAR, .type = c->real, .first = e.first, .index = rate };
 }

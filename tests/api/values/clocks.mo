@@ -117,4 +117,12 @@ package clocks
       t = interval();
     end when;
   end RealIntervals;
+  //! Inverse u=1.1610612736~1e-9
+  model Inverse "the input of x' = u - x that makes x follow a filter: x is no state of its own"
+    Real filter(start = 0), x(start = 0), u;
+  equation
+    der(filter) = (sample(1, Clock(Clock(1, 10), solverMethod = "ExplicitEuler")) - filter) / 0.5;
+    der(x) = u - x;
+    x = filter;
+  end Inverse;
 end clocks;
