@@ -79,7 +79,8 @@ static bool match(Rows *r, uint32_t row)
     return augment(r, row, 0);
 }
 
-void find_constrained(Clocks *c, uint32_t root, const VarId *states, const VarId *rates, uint32_t n, bool *bound)
+void find_constrained(Clocks *c, uint32_t root, const VarId *states, const VarId *rates, uint32_t n,
+                      bool *bound)
 {
     Flat *flat = c->flat;
     uint8_t *is_column = NEW_ARRAY(c->s->arena, uint8_t, flat->vars.n + 1);
