@@ -43,8 +43,8 @@ typedef struct {
     uint16_t record;
     const char *field;
     uint32_t count; /* elements of a member that is an array; 0: it is none */
-    /* In front of the members of an array of structures: how many there are. Each member is an array
-     * then, of that many times `count` elements. */
+    /* In front of the members of an array of structures: how many there are. Each member is an
+     * array then, of that many times `count` elements. */
     bool is_count;
 } ExtParam;
 
@@ -87,7 +87,8 @@ bool ext_may_run(const ExtRequest *request, Arena *arena, const char **why);
  * called. */
 bool ext_find(const ExtRequest *request, Arena *arena, IrExternal *out, const char **why);
 bool ext_is_standard(const char *symbol);
-/* The text to include for a mathematical function of C itself, which needs no library; else NULL. */
+/* The text to include for a mathematical function of C itself, which needs no library; or
+ * NULL. */
 const char *ext_of_c(const char *symbol);
 /* The derivative of a standard function of scalars: it takes the same arguments, then the
  * derivative of each that is marked d in `moves`. NULL: none is known. */

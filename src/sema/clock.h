@@ -82,7 +82,7 @@ VarId clock_first_tick(Clocks *c, uint32_t clock, Span span);
 /* The time since the last tick. */
 FlatExpr clock_interval(Clocks *c, uint32_t clock, Span span);
 
-/* constrained.c: by state of a partition: its equations determine it; `rates` are the derivatives */
+/* constrained.c: by state of a partition: its equations determine it; `rates`: the derivatives */
 void find_constrained(Clocks *c, uint32_t root, const VarId *states, const VarId *rates, uint32_t n,
                       bool *bound);
 

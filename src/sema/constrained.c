@@ -1,5 +1,5 @@
-/* constrained.c: which states of a clocked partition its equations bind, as those of a model that is
- * inverted: their derivative is the difference of two ticks, and no method integrates them.
+/* constrained.c: which states of a clocked partition its equations bind, as those of a model that
+ * is inverted: their derivative is the difference of two ticks, and no method integrates them.
  *
  * In: the equations of a partition, der() of them already variables. Out: by state, whether it is
  * bound. How: equations and states are matched with variables, a state with itself or, where that

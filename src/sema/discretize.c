@@ -1,9 +1,9 @@
 /* discretize.c: differential equations with a clock (specification 16.8): integrated from tick to
  * tick by the method that the clock names.
  *
- * In: clocked partitions whose operators have become variables. Out: der(x) is a variable, and x has
- * an equation by the formula of the method; the explicit methods of higher order have copies of the
- * partition's equations for their stages, with inputs between the last tick and this one. Cost:
+ * In: clocked partitions whose operators have become variables. Out: der(x) is a variable, and x
+ * has an equation by the formula of the method; the explicit methods of higher order have copies of
+ * the partition's equations for their stages, with inputs between the last tick and this one. Cost:
  * linear in the equations, times stages. Tests: tests/api/values/clocks.mo. */
 #include "sema/clock.h"
 

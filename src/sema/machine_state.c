@@ -181,8 +181,8 @@ static VarId own_alone(const StateText *t, ExprId id)
     return e->kind == X_VAR && is_own(t, e->index) ? e->index : NONE;
 }
 
-/* der(x) of an own variable, which the clock's method integrates: its derivative is what an equation
- * gives. */
+/* der(x) of an own variable, which the clock's method integrates: its derivative is what an
+ * equation gives. */
 static VarId rate_of(const StateText *t, ExprId id)
 {
     const FlatExpr *e = &t->m->flat->exprs.at[id];
