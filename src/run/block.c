@@ -109,6 +109,26 @@ static void solve_factored(const RunInstance *i, const RunBlock *b, double *r)
         rt_lu_solve(i->lu + b->lu, b->n, i->pivot + b->tearing, r);
 }
 
+/* Whether the matrix is regular once rows and columns are brought to one scale: then what does not
+ * settle is rounding in the equations, as where large currents cancel and charge next to nothing. */
+static bool is_regular(BlockCall *k)
+{
+    int n = k->b->n, *rows = (int *)(void *)(k->i->work + n), *cols = rows + n;
+    double *a = k->i->memory[MEM_JACOBIAN];
+    if (k->b->pattern || jacobian(k, NULL, a) != RT_OK) return false;
+    for (int i = 0; i < n; i++) {
+        double largest = 0;
+        for (int j = 0; j < n; j++) largest = fmax(largest, fabs(a[i * n + j]));
+        for (int j = 0; j < n && largest > 0; j++) a[i * n + j] /= largest;
+    }
+    for (int j = 0; j < n; j++) {
+        double largest = 0;
+        for (int i = 0; i < n; i++) largest = fmax(largest, fabs(a[i * n + j]));
+        for (int i = 0; i < n && largest > 0; i++) a[i * n + j] /= largest;
+    }
+    return rt_lu_rank(a, n, rows, cols) == n;
+}
+
 /* Linear equations need no guess, but for unknowns that they leave open: those stay where they
  * were. */
 static RunStatus solve_linear(BlockCall *k, bool from_values, double *z, double *lu, int *pivot)
@@ -135,7 +155,7 @@ static RunStatus solve_linear(BlockCall *k, bool from_values, double *z, double 
         if (round && change <= 1e-14 * size) return RUN_OK;
         if (round == 2 && singular && change > fmax(1e-9 * size, 1e-12 * nominal))
             return fail_singular(i, b, singular - 1);
-        if (round == 2 && b->n > 1 && change > fmax(1e-3 * size, LARGEST_ROUNDING * nominal))
+        if (round == 2 && b->n > 1 && change > fmax(1e-3 * size, LARGEST_ROUNDING * nominal) && !is_regular(k))
             return fail_singular(i, b, 0);
         for (int j = 0; j < b->n; j++) z[j] -= r[j];
         if (!isfinite(change)) {
