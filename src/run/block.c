@@ -155,8 +155,13 @@ static RunStatus solve_linear(BlockCall *k, bool from_values, double *z, double 
         if (round && change <= 1e-14 * size) return RUN_OK;
         if (round == 2 && singular && change > fmax(1e-9 * size, 1e-12 * nominal))
             return fail_singular(i, b, singular - 1);
-        if (round == 2 && b->n > 1 && change > fmax(1e-3 * size, LARGEST_ROUNDING * nominal) && !is_regular(k))
-            return fail_singular(i, b, 0);
+        if (round == 2 && b->n > 1 && change > fmax(1e-3 * size, LARGEST_ROUNDING * nominal) && !is_regular(k)) {
+            load_initial_guesses(i, b, from_values, z);
+            if (b->pattern || !factor_singular(k, z, lu, pivot)) return fail_singular(i, b, 0);
+            singular = 1; /* within rounding */
+            round = -1;
+            continue;
+        }
         for (int j = 0; j < b->n; j++) z[j] -= r[j];
         if (!isfinite(change)) {
             run_fail(i, RUN_RETRY, "at time %.10g: the linear equations for '%s' have no finite solution",
