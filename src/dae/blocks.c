@@ -287,6 +287,13 @@ static void find_scales(const Sorter *o, Tear *t, Arena *a)
     }
 }
 
+/* Whether a start value says more than that there is none, which is zero too. */
+static bool is_guided(const Sorter *o, uint32_t var)
+{
+    const DaeVar *v = &o->s->vars.at[var];
+    return v->has_start && v->start != SYM_ZERO;
+}
+
 /* Numbers the unknowns of the block from 0 and sorts edges by them. */
 static void tear_index(Sorter *o, Tear *t, Arena *a)
 {
@@ -312,7 +319,7 @@ static void tear_index(Sorter *o, Tear *t, Arena *a)
     }
     for (uint32_t v = 0; v < t->n; v++) {
         t->has_start[v] = o->s->vars.at[t->vars[v]].has_start;
-        if (t->has_start[v] && t->rule == TEAR_STARTS) t->weight[v] += STARTED;
+        if (is_guided(o, t->vars[v]) && t->rule == TEAR_STARTS) t->weight[v] += STARTED;
     }
     if (!t->is_linear) find_scales(o, t, a);
     for (uint32_t v = 0; v < t->n; v++) t->heap[v] = t->heap_place[v] = v;
@@ -474,7 +481,7 @@ static void take_back(Sorter *o, const DaeBlock *block)
 static uint32_t count_starts(const Sorter *o, const Tear *t)
 {
     uint32_t count = 0;
-    for (uint32_t v = 0; v < t->n; v++) count += o->s->vars.at[t->vars[v]].has_start;
+    for (uint32_t v = 0; v < t->n; v++) count += is_guided(o, t->vars[v]);
     return count;
 }
 

@@ -155,7 +155,8 @@ static RunStatus solve_linear(BlockCall *k, bool from_values, double *z, double 
         if (round && change <= 1e-14 * size) return RUN_OK;
         if (round == 2 && singular && change > fmax(1e-9 * size, 1e-12 * nominal))
             return fail_singular(i, b, singular - 1);
-        if (round == 2 && b->n > 1 && change > fmax(1e-3 * size, LARGEST_ROUNDING * nominal) && !is_regular(k)) {
+        if (round == 2 && b->n > 1 && change > fmax(1e-3 * size, LARGEST_ROUNDING * nominal) &&
+            !is_regular(k)) {
             load_initial_guesses(i, b, from_values, z);
             if (b->pattern || !factor_singular(k, z, lu, pivot)) return fail_singular(i, b, 0);
             singular = 1; /* within rounding */

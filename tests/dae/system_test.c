@@ -45,6 +45,14 @@ static const struct {
       "e1 = p1/s1; g1 = q1/s1; e2 = p2/s2; g2 = q2/s2; e3 = p3/s3; g3 = q3/s3; f1 = c*(s1 - 0.1); f2 = "
       "c*(s2 - 0.1); f3 = c*(s3 - 0.1); e1*f1 + e2*f2 + e3*f3 = 0; g1*f1 + g2*f2 + g3*f3 = 0;",
       0, 1, 2, 2, 18 },
+    /* start values of zero are none */
+    { "parameter Real c=20; Real x, y, p1(start=0.2), q1(start=-0.2), p2, q2, p3, q3, s1(start=0), "
+      "s2(start=0), s3(start=0), e1, g1, "
+      "e2, g2, e3, g3, f1, f2, f3; equation p1 = x + 0.3; q1 = y; p2 = x - 0.3; q2 = y; p3 = x - "
+      "0.5*sin(time); q3 = y + 1; s1 = sqrt(p1^2 + q1^2); s2 = sqrt(p2^2 + q2^2); s3 = sqrt(p3^2 + q3^2); "
+      "e1 = p1/s1; g1 = q1/s1; e2 = p2/s2; g2 = q2/s2; e3 = p3/s3; g3 = q3/s3; f1 = c*(s1 - 0.1); f2 = "
+      "c*(s2 - 0.1); f3 = c*(s3 - 0.1); e1*f1 + e2*f2 + e3*f3 = 0; g1*f1 + g2*f2 + g3*f3 = 0;",
+      0, 1, 2, 2, 18 },
     /* the Cartesian pendulum: two tearing variables for each dynamic state set, one for the
      * force */
     { "Real x(start=0.8), y(start=0.6), vx, vy, F; equation der(x) = vx; der(y) = vy; der(vx) = -F*x; "
