@@ -329,9 +329,10 @@ static const char *first_error(Arena *arena, const char *log, const char *direct
 static void print_command(const ExtUnit *u, Arena *arena, const char *directory, void *list)
 {
     VEC(char *) *words = list;
-    static const char *const always[] = {
-        "-std=gnu11", "-shared", "-fPIC", "-O2", "-w", "-ffp-contract=off"
-    };
+    /* the text calls its own functions, also where the process has others of the same name */
+    static const char *const always[] = { "-std=gnu11", "-shared", "-fPIC",
+                                          "-O2",        "-w",      "-ffp-contract=off",
+                                          "-Wl,-Bsymbolic" };
     const char *said = getenv("CC");
     char *rest, *text = arena_copy(arena, str_of(said && *said ? said : "cc"));
     for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))

@@ -292,6 +292,18 @@ static Made make_mixed(double u) { Made q = { 3, 1, u, { 4, 2*u }, \"text\" }; r
     external "C" n = counter_value(c) annotation(Include = "#include \"counter.h\"", IncludeDirectory = "modelica://extern");
   end counted;
 
+  function own_name "C text with a function that libraries of the process have, too"
+    input Real x;
+    output Real y;
+    external "C" y = own_name(x) annotation(Include = "
+      void *compressBound(void *none, double x, double *y) { *y = 5*x; return none; }
+      double own_name(double x) { double y = 0; compressBound(0, x, &y); return y; }");
+  end own_name;
+
+  model OwnName
+    Real y = own_name(time);
+  end OwnName;
+
   model Included "Functions share the text that they include, and are called while the model is built, too"
     parameter Integer n6 = integer(twice(3));
     Real y = twice(time), z, a[n6] = fill(time, n6);

@@ -64,6 +64,7 @@ static const struct {
     { "User", "y", 4.5, 1e-14, true },
     { "User", "most", 4, 0, true },
     { "User", "c", 642, 0, true },
+    { "OwnName", "y", 5, 0, true },
     { "Included", "y", 2, 0, true },
     { "Included", "a[6]", 1, 0, true },
     { "Included", "q.i", 5, 0, true },
