@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 enum { MOST_PASSES = 200, MOST_SEEN = 256, MOST_TRIED = 12 };
+enum { MOST_VAIN = 128 }; /* patterns in a row from the first on with which nothing can be solved */
 static const double TIE = 1e-10;        /* of the largest difference that a relation had, */
 static const double LEAST_REACH = 1e-4; /* which is this much of a nominal value at least */
 
@@ -199,8 +200,10 @@ static bool try_all(EventIteration *s)
 {
     uint32_t list[MOST_TRIED], n = list_moved(s->i, list);
     double *relation = s->i->memory[MEM_RELATION];
-    for (uint32_t code = 1; code <= 1u << n; code++) {
+    bool is_vain = true; /* it is not the relations then */
+    for (uint32_t code = 1; code <= 1u << n && !(is_vain && code > MOST_VAIN); code++) {
         if (pattern_holds(s)) return true;
+        is_vain &= s->status != RUN_OK;
         uint32_t bit = 0;
         while (!(code >> bit & 1)) bit++;
         if (bit < n) relation[list[bit]] = relation[list[bit]] == 0;
