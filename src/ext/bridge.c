@@ -330,9 +330,8 @@ static void print_command(const ExtUnit *u, Arena *arena, const char *directory,
 {
     VEC(char *) *words = list;
     /* the text calls its own functions, also where the process has others of the same name */
-    static const char *const always[] = { "-std=gnu11", "-shared", "-fPIC",
-                                          "-O2",        "-w",      "-ffp-contract=off",
-                                          "-Wl,-Bsymbolic" };
+    static const char *const always[] = { "-std=gnu11", "-shared",           "-fPIC",         "-O2",
+                                          "-w",         "-ffp-contract=off", "-Wl,-Bsymbolic" };
     const char *said = getenv("CC");
     char *rest, *text = arena_copy(arena, str_of(said && *said ? said : "cc"));
     for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))

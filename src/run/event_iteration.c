@@ -12,8 +12,9 @@
 #include <stdio.h>
 
 enum { MOST_PASSES = 200, MOST_SEEN = 256, MOST_TRIED = 12 };
-enum { MOST_VAIN = 128 }; /* patterns in a row from the first on with which nothing can be solved */
-static const double TIE = 1e-10;        /* of the largest difference that a relation had, */
+enum { MOST_LEARNT = 5 };
+enum { MOST_VAIN = 128 };        /* patterns in a row from the first on with which nothing can be solved */
+static const double TIE = 1e-10; /* of the largest difference that a relation had, */
 static const double LEAST_REACH = 1e-4; /* which is this much of a nominal value at least */
 
 static const double NOISE = 0x1p-46; /* of that, and of a nominal value */
@@ -150,12 +151,25 @@ static uint64_t pattern_hash(const RunInstance *i)
     return h;
 }
 
+/* Where equations at the start have no solution, what was computed before them may say that their
+ * relations are others; all begins again with these. */
+static bool learn(EventIteration *s)
+{
+    RunInstance *i = s->i;
+    if (!s->is_initial || run_call(i, i->m->relations) != RUN_OK) return false;
+    bool changed = take_relations(i, false, false);
+    memcpy(i->memory[MEM_VALUE], i->kept, i->m->var_count * sizeof *i->kept);
+    return changed;
+}
+
 /* AGAIN: a pattern came back, or there was no end. */
 static Outcome pass_by_pass(EventIteration *s, bool ties_hold, bool only_first)
 {
     uint64_t seen[MOST_SEEN];
+    uint32_t learnt = 0;
     for (uint32_t n = 0; n < MOST_PASSES; n++) {
-        if (!evaluate(s)) return FAILED;
+        while (!evaluate(s))
+            if (learnt++ == MOST_LEARNT || !learn(s)) return FAILED;
         bool again = take_relations(s->i, ties_hold, only_first);
         if (n == 0 && !ties_hold)
             memcpy(s->i->sided, s->i->memory[MEM_RELATION], s->i->m->relation_count * sizeof(double));

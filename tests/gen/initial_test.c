@@ -68,6 +68,33 @@ static const struct {
       "z", 2 },
 };
 
+/* Relations that are known only once what is before a block is solved: five blocks one after the
+ * other, each with more of them than are tried, and without a solution while they are wrong. */
+static void test_learn(void)
+{
+    enum { STAGES = 5, RELATIONS = 14 };
+    Text text = { 0 };
+    Arena *arena = arena_new();
+    text.arena = arena;
+    text_printf(&text, "Real y0(start=1, fixed=true)");
+    for (int k = 1; k <= STAGES; k++) {
+        text_printf(&text, ", y%d(start=1)", k);
+        for (int j = 0; j < RELATIONS; j++) text_printf(&text, ", c%d_%d", k, j);
+    }
+    text_printf(&text, "; equation der(y0) = 0;");
+    for (int k = 1; k <= STAGES; k++) {
+        for (int j = 0; j < RELATIONS; j++) text_printf(&text, " c%d_%d = y%d + %d;", k, j, k - 1, j);
+        text_printf(&text, " (if true");
+        for (int j = 0; j < RELATIONS; j++) text_printf(&text, " and c%d_%d > 0.5", k, j);
+        text_printf(&text, " then y%d^3 + y%d else 0*y%d - 1) = 10;", k, k, k);
+    }
+    Run r;
+    if (CHECK(run_open(&r, text.at, IR_AUTO)) && CHECK(run_start(&r, 0)))
+        CHECK_NEAR(run_value(&r, "y5"), 2, 1e-12);
+    run_close(&r);
+    arena_free(arena);
+}
+
 /* More conditions than unknowns: what the others imply is checked, and what contradicts them is
  * named with both numbers. */
 static void test_redundant(void)
@@ -181,6 +208,7 @@ int main(void)
             printf("  in row: %s\n", rows[i].text);
         run_close(&r);
     }
+    test_learn();
     test_redundant();
     test_watch();
     test_set();
