@@ -109,8 +109,8 @@ static void solve_factored(const RunInstance *i, const RunBlock *b, double *r)
         rt_lu_solve(i->lu + b->lu, b->n, i->pivot + b->tearing, r);
 }
 
-/* Whether the matrix is regular once rows and columns are brought to one scale: then what does not
- * settle is rounding in the equations, as where large currents cancel and charge next to nothing. */
+/* Whether the matrix is regular once rows and columns are brought to one scale: then what does
+ * not settle is rounding in the equations, as where large currents cancel. */
 static bool is_regular(BlockCall *k)
 {
     int n = k->b->n, *rows = (int *)(void *)(k->i->work + n), *cols = rows + n;
