@@ -727,12 +727,19 @@ static bool is_open_target(const Flat *f, ExprId left)
     return false;
 }
 
+/* The size of what a function gives may still come out. */
+static bool is_open_value(const Flat *f, ExprId right)
+{
+    const FlatExpr *e = &f->exprs.at[right];
+    return e->kind != X_CALL && e->kind != X_RESULT && has_open_size(f, e->type);
+}
+
 static void find_loops(const Flat *f, uint32_t first, uint32_t n, Arena *scratch, Stmts *out)
 {
     for (uint32_t i = 0; i < n; i++) {
         StmtId id = f->ids.at[first + i];
         const FlatStmt *s = &f->stmts.at[id];
-        bool is_open = s->kind == S_ASSIGN && is_open_target(f, s->left);
+        bool is_open = s->kind == S_ASSIGN && (is_open_target(f, s->left) || is_open_value(f, s->right));
         if (s->kind == S_WHILE || s->kind == S_FOR || is_open) vec_push(scratch, out, id);
         for (uint32_t k = 0; k < s->n; k++)
             find_loops(f, f->branches.at[s->first + k].first, f->branches.at[s->first + k].n, scratch, out);

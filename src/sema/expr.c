@@ -435,6 +435,7 @@ static TExpr *type_range(const Env *env, const Expr *e)
     if (step->varies > varies) varies = step->varies;
     TExpr *x = tx_new(s, X_RANGE, type, varies, e->span, (TExpr *[]){ start, step, stop }, 3);
     if (varies > VARIES_PARAMETER || (env->function && varies > VARIES_CONSTANT)) return x;
+    if (env->place & PLACE_ALGORITHM && uses_free(s, x)) return x;
     Value *v = eval(s, x, NULL, env->scope);
     return v ? tx_value(s, v, e->span) : tx_poison(s, e->span);
 }

@@ -171,4 +171,52 @@ package loops
       assert(i < 10, "too many");
     end for;
   end OnlyChecks;
+  //! Kinds a=0.6 b=65 c=6 d=12
+  model Kinds "ranges of Reals, of enumerations, of one loop in the other; columns"
+    type E = enumeration(a, b, c);
+    Integer n = integer(3 * time) + 1, b, c;
+    E e = if time > 0.5 then E.c else E.a;
+    Real x = 0.35, a, m[3, 4] = fill(time, 3, 4), d;
+  algorithm
+    a := 0;
+    for r in 0:0.1:x * time loop
+      a := a + r;
+    end for;
+    b := 0;
+    for i in 1:n, j in i:n loop
+      b := b + i * j;
+    end for;
+    c := 0;
+    for k in E.a:e loop
+      c := c + Integer(k);
+    end for;
+    d := sum(m[:, 1:n]);
+  end Kinds;
+  //! Results a[4]=4 b[3]=6 y[4]=1 z=6
+  model Results "several results in a loop; a value whose parts vary; a parameter that initialisation gives"
+    function f
+      input Real x;
+      output Real a;
+      output Real b;
+    algorithm
+      a := x;
+      b := 2 * x;
+    end f;
+    Integer n = integer(3 * time) + 1;
+    parameter Integer k(fixed = false);
+    Real a[4], b[4], y[4], z;
+  initial equation
+    k = 3;
+  algorithm
+    a := zeros(4);
+    b := zeros(4);
+    for i in 1:n loop
+      (a[i], b[i]) := f(i * time);
+    end for;
+    y := cat(1, ones(n), zeros(4 - n));
+    z := 0;
+    for i in 1:k loop
+      z := z + i;
+    end for;
+  end Results;
 end loops;
