@@ -321,7 +321,7 @@ typedef struct {
     /* "KEY=VALUE": max-steps, max-step, initial-step, max-order, ... */
     const char *const *solver_options;
     size_t solver_option_count;
-    const char *output; /* a file, .csv or .mat; NULL: none */
+    const char *output; /* a file, .csv, .csv.gz or .mat; NULL: none */
     /* an extended regular expression for whole names: what the result holds; NULL: all */
     const char *variables;
     const char *inputs; /* a CSV file with inputs over time; NULL: none */
@@ -356,6 +356,8 @@ typedef struct {
     /* such a file: the same run goes on from there, with the same bits; rows of `output` up to
      * there stay */
     const char *resume;
+    /* what the result holds, instead of `variables`: "a.b,*.T", with * and ?; NULL: all */
+    const char *patterns;
 } AcausalSimulation;
 
 typedef struct {
@@ -960,7 +962,7 @@ size_t acausal_result_count(const AcausalResult *result); /* of signals, time no
 bool acausal_result_is_cut(const AcausalResult *result);
 /* False: there are fewer. */
 bool acausal_result_signal(const AcausalResult *result, size_t i, AcausalSignal *signal);
-/* Writes a .csv or .mat file. */
+/* Writes a .csv, .csv.gz or .mat file. */
 AcausalStatus acausal_result_write(AcausalSession *session, const AcausalResult *result, const char *path);
 /* Copies all rows of a signal, or of "time". False if there is no such signal. */
 bool acausal_result_values(const AcausalResult *result, const char *name, double *values);

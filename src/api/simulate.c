@@ -13,10 +13,37 @@ void acausal_simulation_init(AcausalSimulation *simulation, size_t size)
     init_structure(simulation, size, &own, sizeof own);
 }
 
+/* "a.b,*.T" as a regular expression: commas in brackets belong to names. */
+static const char *regex_of(Arena *arena, const char *patterns)
+{
+    Text text = { .arena = arena };
+    int open = 0;
+    text_add_literal(&text, "");
+    for (const char *p = patterns; *p; p++) {
+        open += (*p == '[') - (*p == ']');
+        if (*p == ',' && open <= 0)
+            text_add_literal(&text, "|");
+        else if (*p == '*')
+            text_add_literal(&text, ".*");
+        else if (*p == '?')
+            text_add_literal(&text, ".");
+        else {
+            if (strchr(".[](){}^$+|\\", *p)) text_add_char(&text, '\\');
+            text_add_char(&text, *p);
+        }
+    }
+    return text.at;
+}
+
 bool take_simulation(AcausalSession *s, AcausalSimulation *own, const AcausalSimulation *given)
 {
     *own = acausal_simulation();
-    return TAKE(s, *own, given);
+    if (!TAKE(s, *own, given)) return false;
+    if (own->patterns && own->variables)
+        return wrong(s, E_OPTION, "of 'variables' and 'patterns' only one can be given");
+    if (own->patterns) own->variables = regex_of(s->arena, own->patterns);
+    own->patterns = NULL;
+    return true;
 }
 
 /* ---- options --------------------------------------------------------------------------------- */

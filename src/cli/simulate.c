@@ -70,6 +70,7 @@ bool read_run_options(const Args *args, AcausalSimulation *s)
     s->solver = args_value(args, "--solver");
     s->output = args_value(args, "-o");
     s->variables = args_value(args, "--vars");
+    s->patterns = args_value(args, "--glob");
     s->inputs = args_value(args, "--input");
     s->init = args_value(args, "--init");
     s->save_state = args_value(args, "--save-state");
@@ -299,8 +300,9 @@ static AcausalStatus simulate(const Args *args, AcausalSession *session, const c
 static AcausalStatus run_simulate(const Args *args)
 {
     const char *output = args_value(args, "-o"), *picture = args_value(args, "--plot");
-    if (output && !has_suffix(output, ".csv") && !has_suffix(output, ".mat"))
-        return usage_error(args->command, "'-o %s' should end in .csv or .mat", output);
+    if (output && !has_suffix(output, ".csv") && !has_suffix(output, ".csv.gz") &&
+        !has_suffix(output, ".mat"))
+        return usage_error(args->command, "'-o %s' should end in .csv, .csv.gz or .mat", output);
     if (picture && strcmp(picture, "-") != 0 && !has_suffix(picture, ".svg") && !has_suffix(picture, ".png"))
         return usage_error(args->command, "'--plot %s' should end in .svg or .png, or be -", picture);
     picture = args_value(args, "--plot-steps");
@@ -326,8 +328,9 @@ static const Option options[] = {
     { "--checkpoint", "FILE", "the whole state of the run from time to time, to go on from by --resume" },
     { "--every", "60s", "how often that is (60s); s, min or h" },
     { "--resume", "FILE", "the same command goes on from a checkpoint: the same bits; -o keeps its rows" },
-    { "-o", "FILE", "the result, as .csv or .mat" },
+    { "-o", "FILE", "the result, as .csv, .csv.gz or .mat" },
     { "--vars", "REGEX", "what the result holds; everything if not given" },
+    { "--glob", "A,*.B", "the same by patterns with * and ?" },
     { "--plot", "FILE.svg", "a picture of the result, .svg or .png; - draws curves in the terminal" },
     { "--report", "FILE.html",
       "a page with curves, steps, events and structure (see 'acausal help report')" },

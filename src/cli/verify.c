@@ -191,6 +191,7 @@ static const Option options[] = {
     { "--init", "RESULT[@T]", "start both runs from a saved result" },
     { "-o", "FILE", "the run that is judged, as .csv or .mat" },
     { "--vars", "REGEX", "what is compared; everything if not given" },
+    { "--glob", "A,*.B", "the same by patterns with * and ?" },
     { "--kind", "me|cs", "of an FMU that is for both" },
     OPTION_LARGE,
     { "--time-limit", "SECONDS", "for each run" },

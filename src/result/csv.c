@@ -109,7 +109,7 @@ static bool csv_row(ResultSink *sink, double t, const double *values)
     return sink->eager || out_is_due(&csv->out) ? out_flush(&csv->out, sink) : true;
 }
 
-static bool csv_end(ResultSink *sink) { return out_flush(&((Csv *)sink)->out, sink); }
+static bool csv_end(ResultSink *sink) { return out_end(&((Csv *)sink)->out, sink); }
 
 static void csv_free(ResultSink *sink)
 {

@@ -9,8 +9,11 @@
 
 /* ---- out.c: buffered output ------------------------------------------------------------------ */
 
+typedef struct Deflater Deflater;
+
 typedef struct {
     int file;              /* -1: not open */
+    Deflater *deflater;    /* of a file whose name ends in .gz; else NULL */
     bool seekable, is_new; /* is_new: there was no such file before */
     char *buffer;
     size_t n, room;
@@ -28,8 +31,21 @@ bool out_flush(Out *out, ResultSink *sink);
 bool out_patch(Out *out, ResultSink *sink, uint64_t at, const void *bytes, size_t n);
 /* Whether rows should go to the file now: the buffer is full, or they have waited long enough. */
 bool out_is_due(const Out *out);
+/* The same for the end of the file, which some kinds of it have to be told. */
+bool out_end(Out *out, ResultSink *sink);
 void out_close(Out *out);
 bool sink_fail(ResultSink *sink, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* ---- deflate.c ------------------------------------------------------------------------------- */
+
+Deflater *deflater_new(void);           /* NULL: no memory */
+void deflater_free(Deflater *deflater); /* NULL is fine */
+typedef bool (*DeflatedBytes)(void *arg, const char *bytes, size_t n);
+bool deflater_write(Deflater *deflater, const char *bytes, size_t n, bool last, DeflatedBytes write,
+                    void *arg);
+bool is_deflated(Str bytes);
+/* *text is for free(); false: `why`. */
+bool inflate_all(Str bytes, Str *text, bool *is_cut, char *why, size_t room);
 
 /* Without those of texts, for formats that have none. */
 const Column *columns_of_numbers(Arena *arena, const Column *columns, size_t *n);

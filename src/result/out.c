@@ -50,7 +50,10 @@ bool out_open(Out *out, const char *path, char *why, size_t room)
     out->buffer = malloc(out->room = BUFFER);
     out->flushed = clock_rough();
     out->seekable = lseek(out->file, 0, SEEK_CUR) == 0;
-    if (out->path && out->buffer) return true;
+    size_t n = strlen(path);
+    bool deflated = n > 3 && !strcmp(path + n - 3, ".gz");
+    if (deflated) out->deflater = deflater_new();
+    if (out->path && out->buffer && (!deflated || out->deflater)) return true;
     snprintf(why, room, "no memory to write '%s'", path);
     out_close(out);
     return false;
@@ -83,19 +86,38 @@ static bool clear_old(const Out *out)
     return out->written || !out->n || !out->seekable || ftruncate(out->file, 0) == 0 || errno == EINVAL;
 }
 
-bool out_flush(Out *out, ResultSink *sink)
+static bool write_bytes(void *arg, const char *bytes, size_t size)
 {
-    if (!clear_old(out)) return write_failed(out, sink);
-    for (size_t done = 0; done < out->n;) {
-        ssize_t n = write(out->file, out->buffer + done, out->n - done);
+    const Out *out = arg;
+    for (size_t done = 0; done < size;) {
+        ssize_t n = write(out->file, bytes + done, size - done);
         if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return write_failed(out, sink);
+        if (n < 0) return false;
         done += (size_t)n;
     }
+    return true;
+}
+
+static bool flush(Out *out, ResultSink *sink, bool last)
+{
+    if (!clear_old(out)) return write_failed(out, sink);
+    bool ok = out->deflater ? deflater_write(out->deflater, out->buffer, out->n, last, write_bytes, out)
+                            : write_bytes(out, out->buffer, out->n);
+    if (!ok) return write_failed(out, sink);
     out->written += out->n;
     out->n = 0;
     out->flushed = clock_rough();
     return !sink->failed;
+}
+
+bool out_flush(Out *out, ResultSink *sink) { return flush(out, sink, false); }
+
+bool out_end(Out *out, ResultSink *sink)
+{
+    bool last = out->deflater && (out->written || out->n);
+    bool ok = flush(out, sink, last);
+    if (last) deflater_free(out->deflater), out->deflater = NULL;
+    return ok;
 }
 
 bool out_patch(Out *out, ResultSink *sink, uint64_t at, const void *bytes, size_t n)
@@ -115,6 +137,8 @@ void out_close(Out *out)
         close(out->file);
         if (out->is_new && out->path && !out->written) unlink(out->path);
     }
+    deflater_free(out->deflater);
+    out->deflater = NULL;
     free(out->buffer);
     free((char *)out->path);
     out->file = -1;
@@ -146,10 +170,11 @@ static const struct {
     ResultSink *(*open)(const char *path, char *why, size_t room);
 } formats[] = {
     { ".csv", csv_sink },
+    { ".csv.gz", csv_sink },
     { ".mat", mat_sink },
 };
 
-const char *sink_formats(void) { return ".csv, .mat"; }
+const char *sink_formats(void) { return ".csv, .csv.gz, .mat"; }
 
 static size_t format_of(const char *path)
 {

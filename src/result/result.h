@@ -52,11 +52,11 @@ bool sink_row(ResultSink *sink, double t, const double *values);
 bool sink_end(ResultSink *sink);
 void sink_free(ResultSink *sink); /* NULL is fine; closes files */
 
-/* A file, in the format of its suffix (.csv, .mat). NULL: *why says why not, in a static text or
+/* A file, in the format of its suffix (sink_formats). NULL: *why says why not, in a static text or
  * `room`. What is written is flushed at least every FLUSH_SECONDS of rows, in whole rows: a killed
  * run leaves a readable file. */
 ResultSink *sink_open_file(const char *path, char *why, size_t room);
-const char *sink_formats(void); /* ".csv, .mat" */
+const char *sink_formats(void); /* ".csv, .csv.gz, .mat" */
 /* Passes all on to both; owns them. NULL when memory is out: both are freed. */
 ResultSink *sink_tee(ResultSink *first, ResultSink *second);
 

@@ -71,10 +71,27 @@ static const struct {
     { "SQLite format 3", 15, "a database; save it as CSV" },
 };
 
+static bool read_bytes(ResultTable *table, Str bytes, char *why, size_t room);
+
+static bool read_deflated(ResultTable *table, Str bytes, char *why, size_t room)
+{
+    Str text;
+    bool is_cut;
+    if (!inflate_all(bytes, &text, &is_cut, why, room)) return false;
+    jmp_buf escape, *outer = table->arena->escape;
+    table->arena->escape = &escape;
+    bool ok = !setjmp(escape) && read_bytes(table, text, why, room);
+    table->arena->escape = outer;
+    free((char *)(uintptr_t)text.at);
+    table->truncated |= is_cut;
+    return ok;
+}
+
 /* False if the content is not of a known format, or is damaged. */
 static bool read_bytes(ResultTable *table, Str bytes, char *why, size_t room)
 {
     if (mat_is(bytes)) return mat_read(table, bytes, why, room);
+    if (is_deflated(bytes)) return read_deflated(table, bytes, why, room);
     for (size_t i = 0; i < COUNT_OF(others); i++)
         if (bytes.n >= others[i].n && !memcmp(bytes.at, others[i].begins, others[i].n)) {
             snprintf(why, room, "this is %s", others[i].what);

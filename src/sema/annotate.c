@@ -159,7 +159,14 @@ bool evaluates(Sema *s, const Entry *e)
     const Expr *value = comment ? note_value(modification_find(comment->annotation, "Evaluate")) : NULL;
     if (!value) return false;
     Env env = { .s = s, .scope = e->scope };
+    DiagMark mark = sema_mark(s);
     TExpr *x = type_expr(&env, value);
-    Value *v = tx_is_poison(x) ? NULL : try_eval(s, x, e->scope);
+    if (tx_is_poison(x)) {
+        sema_rewind(s, &mark);
+        sema_lenient(s, e->scope, E_BAD_ANNOTATION, value->span,
+                     "this is no value for the annotation 'Evaluate', which is taken as not given");
+        return false;
+    }
+    Value *v = try_eval(s, x, e->scope);
     return v && v->base == BASE_BOOLEAN && !v->rank && v->at[0].integer;
 }

@@ -12,6 +12,13 @@ check "two rows at an event" 0 '^2$' sh -c "grep -c '^0\\.4515' '$dir/ball.csv'"
 check "a MAT file, read back" 0 '0\.5 ┤|1\.0 ┤|time' sh -c "'$acausal' simulate '$models/BouncingBall.mo' -o '$dir/ball.mat' --quiet && '$acausal' plot '$dir/ball.mat' h"
 check "both agree" 0 'same' "$acausal" compare "$dir/ball.csv" "$dir/ball.mat"
 check "only what is asked for" 0 '^time,h$' sh -c "'$acausal' simulate '$models/BouncingBall.mo' -o '$dir/h.csv' --vars '^h$' --quiet && head -n 1 '$dir/h.csv'"
+check "patterns instead" 0 '^time,resistor.p.v,.*,resistor.i,' sh -c "'$acausal' simulate '$models/Circuit.mo' Circuit.RLC -o '$dir/g.csv' --glob '*.v,resistor.i' --quiet && head -n 1 '$dir/g.csv'"
+check "no variable fits" 1 'no variable fits' "$acausal" simulate "$models/Circuit.mo" Circuit.RLC --glob '*.nothing'
+check "one of the two" 2 'only one' "$acausal" simulate "$models/Circuit.mo" Circuit.RLC --glob '*.v' --vars x
+check "deflated" 0 '^same$' sh -c "'$acausal' simulate '$models/BouncingBall.mo' -o '$dir/ball.csv.gz' --quiet && gzip -dc '$dir/ball.csv.gz' | cmp - '$dir/ball.csv' && echo same"
+check "read back" 0 '0 different' "$acausal" compare "$dir/ball.csv" "$dir/ball.csv.gz"
+check "cut short" 0 'ends inside a row' sh -c "head -c 4000 '$dir/ball.csv.gz' >'$dir/cut.csv.gz'; '$acausal' plot '$dir/cut.csv.gz' h"
+check "damaged" 1 'damaged' sh -c "(head -c 10 '$dir/ball.csv.gz'; echo nonsense and more of it) >'$dir/bad.csv.gz'; '$acausal' plot '$dir/bad.csv.gz' h"
 check "a class in a file" 0 'states 2' "$acausal" simulate "$models/Circuit.mo" Circuit.RLC
 check "points" 0 '^12$' sh -c "'$acausal' simulate '$models/Circuit.mo' Circuit.RLC --points 10 -o '$dir/c.csv' --quiet && wc -l < '$dir/c.csv'"
 check "a picture" 0 '<svg ' sh -c "'$acausal' simulate '$models/BouncingBall.mo' --plot '$dir/b.svg' --names h,v --quiet && head -c 200 '$dir/b.svg'"
@@ -48,7 +55,7 @@ for controller in integral pi predictive filter; do
 done
 check "no such controller" 1 "should be auto, integral, pi, predictive or filter" "$acausal" simulate "$models/VanDerPol.mo" --option controller=bang
 check "no such option" 1 "did you mean 'max-steps'" "$acausal" simulate "$models/BouncingBall.mo" --option max-stps=1
-check "no such format" 2 'should end in .csv or .mat' "$acausal" simulate "$models/BouncingBall.mo" -o "$dir/x.txt"
+check "no such format" 2 'should end in .csv, .csv.gz or .mat' "$acausal" simulate "$models/BouncingBall.mo" -o "$dir/x.txt"
 check "a path that is not there" 1 'E0902.*No such file' "$acausal" simulate "$models/BouncingBall.mo" -o "$dir/none/x.csv"
 check "a pattern that fits nothing" 1 "no variable fits 'none'" "$acausal" simulate "$models/BouncingBall.mo" --vars none
 check "a picture of another kind" 2 'should end in .svg or .png' "$acausal" simulate "$models/BouncingBall.mo" --plot ball.pdf

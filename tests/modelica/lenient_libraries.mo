@@ -393,3 +393,12 @@ model VariableToVariable
 equation
   connect(x, y);
 end VariableToVariable;
+
+// ---- values of annotations (18)
+
+//! NoValueForAnAnnotation E0749
+//~ warning[E0749]
+model NoValueForAnAnnotation
+  parameter Real k = 2 annotation(Evaluate = True);
+  Real x = k*time;
+end NoValueForAnAnnotation;
