@@ -29,4 +29,19 @@ unsigned cpu_count(void);  /* processors this process may use */
  * made. */
 void pool_each(unsigned threads, size_t count, void (*work)(void *arg, size_t i, unsigned worker), void *arg);
 
+/* ---- overtime.c ------------------------------------------------------------------------------ */
+
+/* Work that may forget to ask whether it shall end: another thread asks `is_over` ten times a
+ * second, and calls `cut` as long as it is. Both must bear being called beside the work. */
+typedef struct Overtime Overtime;
+struct Overtime {
+    bool (*is_over)(void *arg);
+    void (*cut)(void *arg);
+    void *arg;
+    Overtime *next;
+    int times; /* in a row that it was over */
+};
+void overtime_begin(Overtime *o);
+void overtime_end(Overtime *o);
+
 #endif

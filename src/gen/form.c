@@ -330,6 +330,8 @@ static void form_set_interrupt(Model *model, bool (*interrupt)(void *arg), void 
     gen_model_type.set_interrupt(model, interrupt, arg);
 }
 
+static void form_cut_short(Model *model) { gen_model_type.cut_short(model); }
+
 /* What a relation switches moves z, too: for the integrator that is a jump. */
 static EvalStatus form_event(Model *model, double t, double *y, EventInfo *info)
 {
@@ -426,13 +428,13 @@ static void form_restore(Model *model, const void *from) { gen_model_type.restor
 
 static const char *form_failure(const Model *model) { return gen_model_type.failure(model); }
 
-#define FORM_FUNCTIONS                                                                                \
-    .derivatives = form_derivatives, .jacobian = form_jacobian, .indicators = form_indicators,        \
-    .accepted = form_accepted, .extrapolation_error = form_extrapolation_error,                       \
-    .initialise = form_initialise, .set_interrupt = form_set_interrupt, .event = form_event,          \
-    .values = form_values, .set = form_set, .notice = form_notice, .terminal = form_terminal,         \
-    .save_size = form_save_size, .save = form_save, .restore = form_restore, .failure = form_failure, \
-    .portable_size = form_portable_size, .load = form_load
+#define FORM_FUNCTIONS                                                                                  \
+    .derivatives = form_derivatives, .jacobian = form_jacobian, .indicators = form_indicators,          \
+    .accepted = form_accepted, .extrapolation_error = form_extrapolation_error,                         \
+    .initialise = form_initialise, .set_interrupt = form_set_interrupt, .cut_short = form_cut_short,    \
+    .event = form_event, .values = form_values, .set = form_set, .notice = form_notice,                 \
+    .terminal = form_terminal, .save_size = form_save_size, .save = form_save, .restore = form_restore, \
+    .failure = form_failure, .portable_size = form_portable_size, .load = form_load
 static const ModelType form_type = { FORM_FUNCTIONS };
 static const ModelType form_products_type = { FORM_FUNCTIONS, .linearise = form_linearise,
                                               .slopes = form_slopes, .jvp = form_jvp, .vjp = form_vjp };

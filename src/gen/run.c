@@ -60,6 +60,8 @@ static void set_interrupt(Model *model, bool (*interrupt)(void *arg), void *arg)
     run_set_interrupt(run_of(model), interrupt, arg);
 }
 
+static void cut_short(Model *model) { run_cut_short(run_of(model)); }
+
 static EvalStatus event(Model *model, double t, double *y, EventInfo *info)
 {
     RunEvent event;
@@ -265,8 +267,8 @@ static bool load(Model *model, const void *from, size_t n) { return run_restore(
 
 #define COMMON_FUNCTIONS                                                                                    \
     .derivatives = derivatives, .jacobian = state_jacobian, .indicators = indicators, .accepted = accepted, \
-    .initialise = initialise, .set_interrupt = set_interrupt, .event = event, .values = all_values,         \
-    .set = set_variable, .failure = failure, .notice = notice, .terminal = terminal,                        \
+    .initialise = initialise, .set_interrupt = set_interrupt, .cut_short = cut_short, .event = event,       \
+    .values = all_values, .set = set_variable, .failure = failure, .notice = notice, .terminal = terminal,  \
     .extrapolation_error = extrapolation_error, .save_size = save_size, .save = save, .restore = restore,   \
     .portable_size = portable_size, .load = load
 const ModelType gen_model_type = { COMMON_FUNCTIONS };

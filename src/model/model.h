@@ -192,6 +192,9 @@ typedef struct ModelType {
     /* Lets initialise and event ask now and then whether to give up, which is FATAL then; NULL: no
      * more. May be NULL. */
     void (*set_interrupt)(Model *model, bool (*interrupt)(void *arg), void *arg);
+    /* Called from another thread: what the model is computing, however long its loops are, fails
+     * soon, and so does everything until the next initialise. May be NULL. */
+    void (*cut_short)(Model *model);
     /* Event mode at (t, y): relations take the value of the side that y is on, discrete equations
      * are iterated until nothing changes. Between events relations and discrete variables are
      * constant for all other functions. */

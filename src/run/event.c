@@ -362,6 +362,7 @@ static RunStatus solve_start(RunInstance *i)
 RunStatus run_prepare(RunInstance *i, double t)
 {
     run_forget(i);
+    i->rt->steps = RT_STEP_LIMIT;
     i->message[0] = 0;
     i->now.ties_hold = false;
     i->now.t_event = NAN;

@@ -67,6 +67,8 @@ typedef struct {
  * fails for good. NULL: no more. */
 typedef bool (*RunInterrupt)(void *arg);
 void run_set_interrupt(RunInstance *run, RunInterrupt interrupt, void *arg);
+/* From another thread: code that runs fails at its next round of a loop or call. */
+void run_cut_short(RunInstance *run);
 /* A parameter or start value before the start, an input at any time. False: *why says why not. */
 bool run_set(RunInstance *run, uint32_t variable, double value, const char **why);
 /* Values can be set again, to be followed by another beginning. */

@@ -17,7 +17,7 @@
  * or piece of a step that holds; discrete variables change in event mode only; however the run
  * ends, the last accepted point is the last row and the sink is closed. */
 
-enum { STUCK_EVENTS = 100 };
+enum { STUCK_EVENTS = 100, ROWS_TO_LOOK = 4096 }; /* rows of a step after which it is asked whether to stop */
 static const double PROGRESS_SECONDS = 0.1, PATIENCE_SECONDS = 1.0;
 static const double SAME_TIME =
     1e-13; /* of the run's length: output points this near to an event are at it */
@@ -48,9 +48,10 @@ typedef struct {
     long grid_next, grid_count; /* output points; index 0 is t0 */
     bool row_at_t;              /* the last row is the present point */
     Chatter chatter;
-    int stuck;                 /* time events without progress of time */
-    double mark, began, shown; /* clocks */
-    double saved;              /* clock of the last checkpoint */
+    int stuck;                     /* time events without progress of time */
+    volatile sig_atomic_t was_cut; /* by the watch: what fails then fails for that reason */
+    double mark, began, shown;     /* clocks */
+    double saved;                  /* clock of the last checkpoint */
     bool finished;
 } Run;
 
@@ -61,10 +62,16 @@ SimOptions sim_options(double t0, double t_end, double tol)
 
 /* ---- ends ------------------------------------------------------------------------------------ */
 
+static bool check_stops(Run *r);
 static bool stop(Run *r, SimEnd end, const char *format, ...) PRINTF_LIKE(3, 4);
 static bool stop(Run *r, SimEnd end, const char *format, ...)
 {
     va_list args;
+    if (r->was_cut && end == SIM_FAILED) {
+        r->was_cut = 0;
+        r->mark = clock_wall();
+        return check_stops(r);
+    }
     va_start(args, format);
     vsnprintf(r->report->message, sizeof r->report->message, format, args);
     va_end(args);
@@ -147,6 +154,20 @@ static bool gives_up(void *arg)
     return is_interrupted(r) || is_late(r, now);
 }
 
+/* What the watch asks beside the run: only what stays as it is while the run goes on. */
+static bool is_over(void *arg)
+{
+    const Run *r = arg;
+    return is_interrupted(r) || is_late(r, clock_wall());
+}
+
+static void cut(void *arg)
+{
+    Model *model = ((Run *)arg)->wrap.inner;
+    ((Run *)arg)->was_cut = 1;
+    model->type->cut_short(model);
+}
+
 /* Initial equations and events may take long: the model asks while it solves them. */
 static EvalStatus solve_interruptibly(Run *r, EvalStatus (*solve)(Model *, double, double *, EventInfo *),
                                       EventInfo *info)
@@ -207,6 +228,10 @@ static bool write_grid(Run *r, double t, bool inclusive)
         at = fmin(at, t);
         solver_sharp(r->solver, at, r->grid_y);
         if (!write_row(r, at, r->grid_y)) return false;
+        if (r->grid_next % ROWS_TO_LOOK == 0) {
+            spend(r, &r->report->stats.output_s);
+            if (!check_stops(r)) return false;
+        }
         r->row_at_t = at == t;
     }
     if (r->grid_next != before) spend(r, &r->report->stats.output_s);
@@ -236,6 +261,10 @@ static bool check_options(Run *r)
         return stop(r, SIM_WRONG, "the tolerance %g should be between 0 and 1", o->tol);
     if (o->points < 0 || o->interval < 0.0 || isnan(o->interval))
         return stop(r, SIM_WRONG, "output points and intervals should not be negative");
+    double latest = fmax(fabs(o->t0), fabs(o->t_end));
+    if (o->interval > 0.0 && latest + o->interval == latest)
+        return stop(r, SIM_WRONG, "rows every %g s are closer than numbers for times near %g are",
+                    o->interval, latest);
     if (!(r->wrap.inner->can & MODEL_HYBRID))
         return stop(r, SIM_WRONG, "the model cannot initialise itself or has no events and values");
     return true;
@@ -764,10 +793,15 @@ bool sim_run(Model *model, const SimOptions *options, SimReport *report)
     r->wrap.inner = r->model = model;
     r->mark = r->began = r->shown = r->saved = clock_wall();
     arena->escape = &out_of_memory;
+    /* code of the model may loop for long, or forever */
+    Overtime overtime = { .is_over = is_over, .cut = cut, .arg = r };
+    if (model->type->cut_short && (options->interrupt || options->time_limit > 0.0))
+        overtime_begin(&overtime);
     if (setjmp(out_of_memory))
         stop(r, SIM_FAILED, "no memory for the run");
     else
         run_all(r);
+    overtime_end(&overtime);
     arena->escape = NULL;
     finish(r);
     arena_free(arena);
