@@ -32,6 +32,37 @@ static void mark_structural(const Translation *t)
     }
 }
 
+/* From the flat model on. What they need of memory counts together, and may be 0.8 of what is free;
+ * where there is no more, all of it is given back. */
+static void build_and_compile(AcausalSession *s, Translation *t, double *start)
+{
+    jmp_buf out_of_memory;
+    const char *volatile stage = "its equations";
+    t->arena->escape = &out_of_memory;
+    t->arena->limit = t->arena->total + (size_t)(0.8 * (double)memory_available());
+    if (!setjmp(out_of_memory)) {
+        t->system = dae_build(t->flat, t->arena, &s->diag);
+        if (t->system) mark_structural(t);
+        t->structure = since(start);
+        stage = "its code";
+        if (t->system) t->compiled = gen_compile(t->system, IR_AUTO, &s->diag);
+    } else {
+        diag_add(&s->diag, E_TOO_LARGE, t->cls->name_span,
+                 "'%s' is too large to translate: the flat model and %s need more than %.3g GB, and no more "
+                 "than %.3g GB of memory are free for that",
+                 name_text(t->cls->name), stage, 1e-9 * (double)(t->arena->total + t->arena->parts_total),
+                 1e-9 * (double)t->arena->limit);
+        arena_free(t->arena);
+        t->arena = NULL;
+        t->system = NULL;
+        t->flat = NULL;
+        t->compiled = NULL;
+        return;
+    }
+    t->arena->escape = NULL;
+    t->arena->limit = 0;
+}
+
 bool translate_class(AcausalSession *s, Class *cls, const char *const *set, size_t n, Translation *t)
 {
     *t = (Translation){ .arena = arena_new() };
@@ -41,10 +72,7 @@ bool translate_class(AcausalSession *s, Class *cls, const char *const *set, size
     session_permit(s, cls);
     if (t->cls) t->flat = session_flatten(s, t->arena, t->cls, set, n);
     t->flatten = since(&start);
-    if (t->flat) t->system = dae_build(t->flat, t->arena, &s->diag);
-    if (t->system) mark_structural(t);
-    t->structure = since(&start);
-    if (t->system) t->compiled = gen_compile(t->system, IR_AUTO, &s->diag);
+    if (t->flat) build_and_compile(s, t, &start);
     if (t->compiled) gen_set_sources(t->compiled, s->sources);
     if (t->compiled) t->model = gen_instance(t->compiled);
     t->code = since(&start);

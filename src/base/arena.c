@@ -21,11 +21,19 @@ struct ArenaBlock {
 
 Arena *arena_new(void) { return calloc(1, sizeof(Arena)); }
 
+/* To its wholes, which count their parts. */
+static void count_part(Arena *arena, size_t taken, size_t given_back)
+{
+    while ((arena = arena->whole)) arena->parts_total += taken - given_back;
+}
+
 static void free_blocks_until(Arena *arena, const ArenaBlock *last)
 {
     while (arena->block != last) {
         ArenaBlock *before = arena->block->before;
-        arena->total -= (size_t)(arena->block->end - (char *)arena->block);
+        size_t bytes = (size_t)(arena->block->end - (char *)arena->block);
+        arena->total -= bytes;
+        count_part(arena, 0, bytes);
         free(arena->block);
         arena->block = before;
     }
@@ -34,7 +42,13 @@ static void free_blocks_until(Arena *arena, const ArenaBlock *last)
 void arena_free(Arena *arena)
 {
     if (!arena) return;
+    while (arena->parts) arena_free(arena->parts);
     free_blocks_until(arena, NULL);
+    for (Arena **at = arena->whole ? &arena->whole->parts : NULL; at && *at; at = &(*at)->next)
+        if (*at == arena) {
+            *at = arena->next;
+            break;
+        }
     free(arena);
 }
 
@@ -47,8 +61,26 @@ void memory_give_up(void)
 
 static void memory_is_out(const Arena *arena)
 {
-    if (arena->escape) longjmp(*arena->escape, 1);
+    for (; arena; arena = arena->whole)
+        if (arena->escape) longjmp(*arena->escape, 1);
     memory_give_up();
+}
+
+Arena *arena_part(Arena *whole)
+{
+    Arena *arena = arena_new();
+    if (!arena) memory_is_out(whole);
+    arena->whole = whole;
+    arena->next = whole->parts;
+    whole->parts = arena;
+    return arena;
+}
+
+static bool has_room(const Arena *arena, size_t want)
+{
+    for (; arena; arena = arena->whole)
+        if (arena->limit && arena->total + arena->parts_total + want > arena->limit) return false;
+    return true;
 }
 
 Arena *arena_scratch(void)
@@ -63,13 +95,14 @@ void *arena_slow_alloc(Arena *arena, size_t size)
     if (size > SIZE_MAX / 4) memory_is_out(arena);
     size_t last = arena->block ? (size_t)(arena->block->end - (char *)arena->block) : FIRST_BLOCK / 2;
     size_t want = size_max(size_min(last * 2, LARGEST_BLOCK), size + sizeof(ArenaBlock) + 8);
-    if (arena->limit && arena->total + want > arena->limit) memory_is_out(arena);
+    if (!has_room(arena, want)) memory_is_out(arena);
     ArenaBlock *block = malloc(want);
     if (!block) memory_is_out(arena);
     block->before = arena->block;
     block->end = (char *)block + want;
     arena->block = block;
     arena->total += want;
+    count_part(arena, want, 0);
     arena->at = block->data;
     arena->end = block->end;
     return arena_alloc(arena, size);

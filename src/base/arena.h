@@ -18,7 +18,10 @@ struct Arena {
     char *at, *end;
     size_t total;    /* bytes taken from the system */
     size_t limit;    /* at most this many; 0 is no limit */
-    jmp_buf *escape; /* where to go when memory is out */
+    jmp_buf *escape; /* where to go when memory is out; of a part: NULL is where its whole goes */
+    /* a part shares the limit of its whole, and goes when that goes, at the latest */
+    Arena *whole, *parts, *next;
+    size_t parts_total; /* bytes of all parts, and of theirs */
 };
 
 typedef struct {
@@ -29,6 +32,7 @@ typedef struct {
 _Noreturn void memory_give_up(void); /* where nobody can go on: says so and aborts */
 Arena *arena_new(void);              /* NULL when memory is out */
 Arena *arena_scratch(void);          /* never NULL: gives up, as its allocations would */
+Arena *arena_part(Arena *whole);     /* never NULL; for what is freed before it, or not */
 void arena_free(Arena *arena);
 void *arena_slow_alloc(Arena *arena, size_t size);
 ArenaMark arena_mark(const Arena *arena);

@@ -22,7 +22,10 @@ double clock_wall(void);   /* seconds, monotonic */
 double clock_cpu(void);    /* seconds of the process, all threads */
 double clock_thread(void); /* processor time of this thread */
 size_t memory_peak(void);  /* bytes: the largest resident size of the process so far */
-unsigned cpu_count(void);  /* processors this process may use */
+/* bytes that this process may take beside those it has, by the machine's free memory and by the
+ * limits it runs under */
+size_t memory_available(void);
+unsigned cpu_count(void); /* processors this process may use */
 
 /* Calls work(arg, i, worker) for each i below count on up to `threads` threads and returns when all
  * are done. Items are handed out in order; worker is below `threads`. With one thread no thread is

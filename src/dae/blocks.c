@@ -543,8 +543,7 @@ static void add_single(Sorter *o, uint32_t row, const uint32_t *column_of)
 bool dae_sort(Build *b, const uint32_t *eqs, uint32_t n, const uint8_t *is_unknown, Sequence *out,
               const char *phase)
 {
-    Arena *scratch = arena_new();
-    if (!scratch) return false;
+    Arena *scratch = arena_part(b->s->arena);
     Sorter o = { .b = b,
                  .s = b->s,
                  .pool = b->s->pool,
@@ -587,8 +586,7 @@ bool dae_sort(Build *b, const uint32_t *eqs, uint32_t n, const uint8_t *is_unkno
 
 bool dae_sort_assigns(Build *b, DaeAssign *assigns, uint32_t n)
 {
-    Arena *scratch = arena_new();
-    if (!scratch) return false;
+    Arena *scratch = arena_part(b->s->arena);
     uint32_t *row_of = NEW_ARRAY(scratch, uint32_t, b->s->vars.n + 1);
     memset(row_of, 0xff, b->s->vars.n * sizeof *row_of);
     for (uint32_t i = 0; i < n; i++) row_of[assigns[i].var] = i;

@@ -385,7 +385,7 @@ static void replace_in(Combinations *h, Cluster *p)
 
 void dae_show_combinations(Build *b)
 {
-    Arena *a = arena_scratch();
+    Arena *a = arena_part(b->s->arena);
     Combinations h = { .b = b, .s = b->s, .a = a };
     uint32_t n = b->equations.n, *before = NEW_ARRAY(a, uint32_t, n + 1);
     if (n) memcpy(before, b->equations.at, n * sizeof *before);

@@ -372,8 +372,7 @@ static bool build(Build *b)
 
 System *dae_build(const Flat *flat, Arena *arena, Diag *diag)
 {
-    Arena *scratch = arena_new();
-    if (!scratch) return NULL;
+    Arena *scratch = arena_part(arena);
     System *s = NEW(arena, System);
     s->arena = arena;
     s->pool = sym_pool_new(arena);

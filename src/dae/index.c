@@ -269,8 +269,7 @@ static void prefer_states(Reducer *r)
 
 bool dae_reduce_index(Build *b)
 {
-    Arena *a = arena_new();
-    if (!a) return false;
+    Arena *a = arena_part(b->s->arena);
     Reducer r = { .b = b, .s = b->s, .a = a };
     make_room(&r);
     bool ok = check_regular(&r);

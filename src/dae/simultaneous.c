@@ -113,7 +113,7 @@ static bool any_may_join(const System *s)
 void dae_join_discrete(Build *b, const Sequence *continuous)
 {
     if (!any_may_join(b->s)) return;
-    Arena *a = arena_scratch();
+    Arena *a = arena_part(b->s->arena);
     Loops l = { .s = b->s, .a = a, .row_of = NEW_ARRAY(a, uint32_t, b->s->vars.n + 1) };
     uint8_t *joins = NEW_ARRAY(a, uint8_t, b->s->discrete.n + 1);
     memset(l.row_of, 0xff, b->s->vars.n * sizeof *l.row_of);

@@ -520,8 +520,7 @@ static bool choose_dummies(Chooser *c)
 bool dae_choose_states(Build *b, const uint32_t *order, uint32_t made)
 {
     System *s = b->s;
-    Arena *a = arena_new();
-    if (!a) return false;
+    Arena *a = arena_part(s->arena);
     Chooser c = { .b = b, .s = s, .a = a, .order = order, .vars = s->vars.n, .made = made };
     c.is_dummy = NEW_ARRAY(a, uint8_t, s->vars.n + 1);
     c.is_candidate = NEW_ARRAY(a, uint8_t, s->vars.n + 1);

@@ -319,7 +319,7 @@ void dae_drop_zeros(Build *b)
 {
     System *s = b->s;
     bool any = false;
-    Arena *a = arena_scratch();
+    Arena *a = arena_part(s->arena);
     Zeros z = { .b = b, .s = s, .a = a, .values = dae_estimates(s, a) };
     z.is_zero = NEW_ARRAY(a, uint8_t, s->vars.n + 1);
     z.is_used = NEW_ARRAY(a, uint8_t, s->vars.n + 1);

@@ -452,12 +452,7 @@ static void lower_all(Lower *l, Direct *direct)
 Compiled *gen_compile(System *system, IrBackend backend, Diag *diag)
 {
     double begin = clock_wall();
-    Arena *arena = arena_new(), *scratch = arena_new();
-    if (!arena || !scratch) {
-        if (arena) arena_free(arena);
-        if (scratch) arena_free(scratch);
-        return NULL;
-    }
+    Arena *arena = arena_part(system->arena), *scratch = arena_part(arena);
     Compiled *c = NEW(arena, Compiled);
     c->arena = arena;
     c->s = system;

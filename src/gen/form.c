@@ -147,8 +147,7 @@ static void describe(Compiled *c, GenForm *f)
 bool gen_add_residual_form(Compiled *c, Diag *diag)
 {
     if (c->form) return true;
-    Arena *scratch = arena_new();
-    if (!scratch) return false;
+    Arena *scratch = arena_part(c->arena);
     const Sequence *q = &c->s->continuous;
     GenForm *f = NEW(c->arena, GenForm);
     f->n = c->s->states.n;

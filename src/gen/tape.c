@@ -274,8 +274,7 @@ static void list_discrete(Compiled *c, Tape *t)
 static bool add_tape(Compiled *c, bool with_directions, Diag *diag)
 {
     if (c->tape) return true;
-    Arena *scratch = arena_new();
-    if (!scratch) return false;
+    Arena *scratch = arena_part(c->arena);
     System *s = c->s;
     Tape *t = NEW(c->arena, Tape);
     t->time = s->vars.n;

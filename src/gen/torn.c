@@ -263,8 +263,7 @@ GenTorn *gen_torn(Compiled *c, const Sequence *q, const DaeBlock *d)
 {
     if (d->tear_n < (d->kind == BLOCK_LINEAR ? SPARSE_FROM : SPARSE_FROM_NONLINEAR)) return NULL;
     System *s = c->s;
-    Arena *scratch = arena_new();
-    if (!scratch) return NULL;
+    Arena *scratch = arena_part(c->arena);
     if (!c->estimates) c->estimates = dae_estimates(s, c->arena);
     Torn t = { .a = scratch,
                .estimates = c->estimates,

@@ -429,8 +429,7 @@ static bool has_loops(const IrFunction *f)
 void ir_optimize(IrModule *module, IrFun id)
 {
     IrFunction *f = module->functions.at[id];
-    Arena *arena = arena_new();
-    if (!arena) return;
+    Arena *arena = arena_part(module->arena);
     uint32_t room = 64;
     while (room < 2 * f->code.n) room *= 2;
     Optimizer o = { .module = module, .f = f, .arena = arena, .mask = room - 1 };

@@ -546,8 +546,7 @@ static void replace(Roller *r, IrFunction *f, IrFun id)
 void ir_roll(IrModule *module, IrFun id)
 {
     IrFunction *f = module->functions.at[id], *plain;
-    Arena *arena = arena_new();
-    if (!arena) return;
+    Arena *arena = arena_part(module->arena);
     if (may_roll(f, arena)) {
         plain = NEW(module->arena, IrFunction);
         *plain = *f;

@@ -352,7 +352,10 @@ Flat *sema_flatten(Libraries *libraries, Class *cls, Arena *arena, Sources *sour
             diag_add(diag, E_UNEXPLAINED, cls->name_span, "a part of '%s' could not be elaborated",
                      name_text(cls->name));
     } else {
-        diag_add(diag, E_TOO_LARGE, cls->name_span, "'%s' is too large to elaborate", name_text(cls->name));
+        diag_add(diag, E_TOO_LARGE, cls->name_span,
+                 "'%s' is too large to elaborate: its instances need more than %.3g GB, and that is what is "
+                 "free",
+                 name_text(cls->name), 1e-9 * (double)(s.arena->total + arena->total));
         flat = NULL;
     }
     arena->escape = outer;

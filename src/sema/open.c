@@ -2,7 +2,7 @@
  * functions. Tests: tests/modelica. */
 #include "sema/inside.h"
 
-static const size_t LARGEST_ELABORATION = (size_t)6 << 30; /* bytes */
+static const double LARGEST_SHARE = 0.8; /* of the memory that is free */
 
 static const char prelude[] =
     "package Predefined\n"
@@ -48,7 +48,7 @@ bool sema_open(Sema *s, Libraries *libraries, Sources *sources, Permit *permit, 
     if (!s->arena) return false;
     s->flat_calls.arena = s->flat_names.arena = s->indexes.arena = s->builtin_names.arena = s->absent.arena =
         s->defs.arena = s->arena;
-    s->arena->limit = LARGEST_ELABORATION;
+    s->arena->limit = (size_t)(LARGEST_SHARE * (double)memory_available());
     return true;
 }
 

@@ -60,11 +60,41 @@ static void check_escape(void)
     arena_free(arena);
 }
 
+/* Parts count against the limit of their whole, go where it goes when memory is out, and are freed
+ * with it, or before it. */
+static void check_parts(void)
+{
+    Arena *volatile whole = arena_new();
+    Arena *volatile inner = NULL;
+    jmp_buf out;
+    volatile int jumps = 0;
+    whole->escape = &out;
+    whole->limit = 100000;
+    Arena *first = arena_part(whole), *second = arena_part(whole);
+    arena_alloc(first, 20000);
+    arena_alloc(second, 20000);
+    CHECK(whole->parts_total == first->total + second->total && whole->parts_total >= 40000);
+    arena_free(first);
+    CHECK(whole->parts_total == second->total && whole->parts == second);
+    inner = arena_part(second);
+    if (setjmp(out)) jumps++;
+    if (jumps == 0)
+        for (;;) arena_alloc(inner, 1000);
+    CHECK(jumps == 1 && whole->total + whole->parts_total <= 100000 && inner->total > 50000);
+    ArenaMark mark = arena_mark(second);
+    arena_alloc(second, 5);
+    arena_rewind(second, mark);
+    arena_free(inner);
+    CHECK(whole->parts_total == second->total);
+    arena_free(whole);
+}
+
 int main(void)
 {
     check_alignment();
     check_marks();
     check_growth();
     check_escape();
+    check_parts();
     return test_end();
 }

@@ -10,6 +10,10 @@ check "its columns" 0 '^family,equations,translate_ms,flat_ms,peak_mb,rhs_ns,jac
 check "its families" 0 '^heat,972,.*' sed -n 4p "$dir/scale.csv"
 check "no such family" 2 "no family 'lader'" "$acausal" bench scale --only lader
 
+check "large models" 0 '^heat +auto +40 +1600 ' "$acausal" bench large --only heat --most 40
+check "by one integrator" 0 '^line,bdf,500,1000,' "$acausal" bench large --only line --most 500 --solver bdf --csv /dev/stdout
+check "no such family of them" 2 "no family 'heta'" "$acausal" bench large --only heta
+
 check "derivatives of runs" 0 '^linear +adjoint +4 ' "$acausal" bench sensitivity --only linear
 check "as CSV" 0 '' "$acausal" bench sensitivity --only linear --csv "$dir/sensitivity.csv"
 check "its columns" 0 '^model,method,parameters,runs_equivalent,cpu_ms,error$' head -n 1 "$dir/sensitivity.csv"

@@ -75,4 +75,28 @@ check "an assertion that fails" 3 'x is too small' "$acausal" simulate "$dir/roo
 printf 'model Twice\n  Real x;\nequation\n  x = 1;\n  x = 2;\nend Twice;\n' >"$dir/twice.mo"
 check "too many equations" 1 'error' "$acausal" simulate "$dir/twice.mo"
 
+# A model that needs more memory than there is says so, and what for; sanitizers need all addresses.
+cat > "$dir/large.mo" <<'END'
+model Large
+  function f
+    input Real a[:,:];
+    output Real y[size(a, 1), size(a, 2)];
+  algorithm
+    for i in 1:size(a, 1) loop
+      for j in 1:size(a, 2) loop
+        y[i,j] := 2*a[i,j] + i;
+      end for;
+    end for;
+  end f;
+  parameter Integer n = 60;
+  parameter Real a[n,n] = {{i + j for i in 1:n} for j in 1:n};
+  parameter Real b[n,n] = f(a);
+  Real x = b[2,3]*time;
+end Large;
+END
+if (ulimit -v 1000000 && "$acausal" --version) >"$dir/limited" 2>&1; then
+    check "more memory than there is" 1 "'Large' is too large to .* need more than .* GB" \
+        sh -c "ulimit -v 1000000; exec '$acausal' simulate '$dir/large.mo'"
+fi
+
 check_end
