@@ -1,10 +1,10 @@
 /* sparse.c: LU of sparse matrices by KLU, real and complex.
  *
  * In: values in the order of the pattern. Out: factors. How: analyse once (block triangular form,
- * AMD; other orders where that fills much), factor with pivoting, then refactor with these pivots; when KLU's
- * reciprocal pivot growth falls below GROWTH_LIMIT of its value right after the last pivoting, or a
- * pivot vanishes, pivot anew. Always: lu->factors holds the values last factored, so that a saved
- * Lu can be factored again. Tests: tests/linalg/linalg_test.c. */
+ * AMD; other orders where that fills much), factor with pivoting the first time, then refactor with
+ * the same pivots; when KLU's reciprocal pivot growth falls below GROWTH_LIMIT of its value right
+ * after the last pivoting, or a pivot vanishes, pivot anew. Always: lu->factors holds the values
+ * last factored, so that a saved Lu can be factored again. Tests: tests/linalg/linalg_test.c. */
 #include "linalg/inside.h"
 
 #include <suitesparse/klu.h>
@@ -33,9 +33,9 @@ static void sparse_prepare(Lu *lu, Arena *arena)
  * so many rows. */
 enum { MANY_ROWS = 500, MUCH_FILL = 5 };
 
-/* Row matchings and orders that may fill less. KLU matches rows to columns by pattern alone, so that
- * A + A', which AMD orders, may be far from symmetric though A is nearly so: then the matrix' own
- * diagonal is the better matching, or an order of columns for whatever rows. */
+/* Row matchings and orders that may fill less. KLU matches rows to columns by pattern alone, so
+ * that A + A', which AMD orders, may be far from symmetric though A is nearly so: then the matrix'
+ * own diagonal is the better matching, or an order of columns for whatever rows. */
 static const struct {
     int btf, ordering;
 } analyses[] = { { 1, 0 }, { 0, 0 }, { 1, 1 } };
