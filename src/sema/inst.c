@@ -560,7 +560,8 @@ static uint8_t builtin_base(const Class *cls)
 
 static Scope *find_root(Sema *s, Scope *scope)
 {
-    if (scope->cls->form == FORM_ENUMERATION || scope->outer == s->builtins) return scope;
+    bool is_predefined = scope->outer == s->builtins && scope->cls->kind != CLASS_FUNCTION;
+    if (scope->cls->form == FORM_ENUMERATION || is_predefined) return scope;
     scope_expand(s, scope);
     for (uint32_t i = 0; i < scope->n; i++) {
         Scope *root = scope->bases[i] ? find_root(s, scope->bases[i]) : NULL;

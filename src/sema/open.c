@@ -4,13 +4,20 @@
 
 static const double LARGEST_SHARE = 0.8; /* of the memory that is free */
 
+/* A predefined function where it is passed as a value. */
+#define AS_VALUE(name)                                                                 \
+    "  function 'function " name "' input Real u; output Real y; algorithm y := " name \
+    "(u); end 'function " name "';\n"
+
 static const char prelude[] =
     "package Predefined\n"
     "  type Real end Real; type Integer end Integer; type Boolean end Boolean; type String end String;\n"
     "  type StateSelect = enumeration(never, avoid, default, prefer, always);\n"
     "  type AssertionLevel = enumeration(warning, error);\n"
-    "  partial class ExternalObject end ExternalObject; type Clock end Clock;\n"
-    "end Predefined;\n";
+    "  partial class ExternalObject end ExternalObject; type Clock end Clock;\n" AS_VALUE("sin")
+        AS_VALUE("cos") AS_VALUE("tan") AS_VALUE("asin") AS_VALUE("acos") AS_VALUE("atan") AS_VALUE("sinh")
+            AS_VALUE("cosh") AS_VALUE("tanh") AS_VALUE("exp") AS_VALUE("log") AS_VALUE("log10")
+                AS_VALUE("sqrt") AS_VALUE("abs") "end Predefined;\n";
 
 static bool open_prelude(Sema *s)
 {

@@ -412,6 +412,13 @@ static bool may_see_around(const Env *env, Entry *e, Span span)
     return false;
 }
 
+/* sin, say, as an argument of a function. */
+static Entry *predefined_value(Sema *s, Name name)
+{
+    const char *text = arena_printf(s->arena, "'function %s'", name_text(name));
+    return inst_entry(s, s->builtins->inst, name_of(s->names, str_of(text)));
+}
+
 TExpr *type_ref(const Env *env, const Expr *ref)
 {
     Sema *s = env->s;
@@ -425,6 +432,8 @@ TExpr *type_ref(const Env *env, const Expr *ref)
     Scope *where = NULL;
     Entry *e = ref->flag ? find_in(s, s->top, first) : lookup_name_in(s, env->scope, first, &where);
     if (!e && ref->n == 1 && str_is(name_str(first), "time")) return type_time(env, ref->span);
+    Entry *value = !e && ref->n == 1 ? predefined_value(s, first) : NULL;
+    if (value) return class_value(env, inst_resolved(s, entry_class(s, value)), ref);
     if (!e && is_bad_import(env->scope, first)) return tx_poison(s, ref->span);
     if (!e) return unknown_name(env, env->scope, first, ref->parts[0].span);
     if (where && where->inst != env->scope->inst && !may_see_around(env, e, ref->span))

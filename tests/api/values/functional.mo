@@ -78,4 +78,9 @@ package functional
     Real c = steppedDiagonal(function times(k = 2 * time), 1, 1 + time);
     Real d = trapezoid(function composed(f = function line(k = 2), g = function power(p = 2)), 0, 1);
   end Nested;
+  //! Predefined a=0.42073549 b=0.75 c=0.59
+  model Predefined "functions of the language itself as arguments"
+    Real a = trapezoid(sin, 0, time), b = stepped(sqrt, 0, 0 * time + 0.25) + 0.75;
+    Real c = trapezoid(function composed(f = abs, g = function line(k = -1.18)), 0, time);
+  end Predefined;
 end functional;
