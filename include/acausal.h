@@ -65,7 +65,7 @@ AcausalStatus acausal_add_library_path(AcausalSession *session, const char *dire
 /* A colon-separated list of such directories. */
 AcausalStatus acausal_add_library_path_list(AcausalSession *session, const char *list);
 
-typedef enum { ACAUSAL_TEXT, ACAUSAL_COLOUR, ACAUSAL_JSON } AcausalFormat;
+typedef enum { ACAUSAL_TEXT, ACAUSAL_COLOUR, ACAUSAL_JSON, ACAUSAL_HTML } AcausalFormat;
 
 size_t acausal_error_count(const AcausalSession *session);
 size_t acausal_warning_count(const AcausalSession *session);
@@ -868,8 +868,9 @@ AcausalStatus acausal_dump(AcausalSession *session, const char *source, const ch
                            const char *pass, AcausalWrite write, void *arg);
 
 /* The structure of a model: index, states and why they were chosen, blocks, tearing, sparsity,
- * relations, code; as ACAUSAL_TEXT or ACAUSAL_JSON. If `svg_directory` is not NULL, pictures of it
- * are written there: incidence.svg, sorted.svg, blocks.svg. */
+ * relations, code; as ACAUSAL_TEXT, ACAUSAL_JSON, or, which nothing else takes, ACAUSAL_HTML: a
+ * page with blocks, index reduction, partitions by events and clocks, incidence. If `svg_directory`
+ * is not NULL, pictures of it are written there: incidence.svg, sorted.svg, blocks.svg. */
 AcausalStatus acausal_analyze(AcausalSession *session, const char *source, const char *class_name,
                               AcausalFormat format, const char *svg_directory, AcausalWrite write, void *arg);
 

@@ -4,35 +4,24 @@
  * In: a translated model. Out: a report. Why a variable is a state is read off the system: where
  * its derivative is in no differentiated equation nothing constrains it; else it was chosen among
  * the others in that equation. Cost: linear in the system. Tests: tests/cli/analyze.sh. */
-#include "api/inside.h"
+#include "api/analyze.h"
 
 #include <stdio.h>
 
 enum { MOST_LISTED = 40, MOST_TEARING = 8 };
 
-typedef struct {
-    AcausalSession *session;
-    const Translation *t;
-    const System *s;
-    GenStats code;
-    /* by variable that is a derivative: the equation that constrains it; NONE */
-    uint32_t *constraint;
-    Text *out;
-    Arena *arena;
-} Report;
-
 static const char *const selects[] = { "never", "avoid", "default", "prefer", "always" };
 static const char *const block_kinds[] = { "assignment", "linear", "nonlinear" };
 
 /* "M.mo:12", or "" for what is in no text. */
-static const char *place_of(const Report *r, Span span)
+const char *analysis_place(const Report *r, Span span)
 {
     Place place;
     if (!source_place(r->session->sources, span, &place)) return "";
     return arena_printf(r->arena, "%s:%u", place.path, (unsigned)place.line);
 }
 
-static uint32_t times_differentiated(const System *s, uint32_t e)
+uint32_t analysis_times_differentiated(const System *s, uint32_t e)
 {
     uint32_t n = 0;
     for (; s->eqs.at[e].der_of != NONE; e = s->eqs.at[e].der_of) n++;
@@ -67,13 +56,19 @@ static void find_constraints(Report *r)
     for (uint32_t e = 0; e < s->eqs.n; e++) most[e] = e;
     for (uint32_t e = 0; e < s->eqs.n; e++) {
         uint32_t *best = &most[root_of(parent, e)];
-        if (times_differentiated(s, e) > times_differentiated(s, *best)) *best = e;
+        if (analysis_times_differentiated(s, e) > analysis_times_differentiated(s, *best)) *best = e;
     }
     for (uint32_t v = 0; v < s->vars.n; v++) {
         if (r->constraint[v] == NONE) continue;
         uint32_t e = most[root_of(parent, r->constraint[v])];
         while (s->eqs.at[e].der_of != NONE) e = s->eqs.at[e].der_of;
         r->constraint[v] = e;
+    }
+    r->group = NEW_ARRAY(r->arena, uint32_t, s->eqs.n + 1);
+    for (uint32_t e = 0; e < s->eqs.n; e++) {
+        uint32_t c = most[root_of(parent, e)];
+        while (s->eqs.at[c].der_of != NONE) c = s->eqs.at[c].der_of;
+        r->group[e] = s->eqs.at[e].der_of == NONE ? NONE : c;
     }
 }
 
@@ -90,7 +85,7 @@ static const char *why_selected(const Report *r, uint32_t v)
         for (uint32_t k = 0; k < set->columns && is_here; k++)
             text_printf(&text, "%s %s", k ? "," : "", s->vars.at[set->vars[k]].name);
     }
-    const char *place = place_of(r, s->vars.at[v].span);
+    const char *place = analysis_place(r, s->vars.at[v].span);
     text_printf(&text, ", under the constraint%s%s", *place ? " at " : "", place);
     return text.at;
 }
@@ -101,7 +96,7 @@ static const char *why_state(const Report *r, uint32_t v)
     if (u->in_set) return why_selected(r, v);
     uint32_t e = r->constraint[u->der];
     if (e == NONE) return "it is differentiated, and nothing constrains it";
-    const char *place = place_of(r, r->s->eqs.at[e].span);
+    const char *place = analysis_place(r, r->s->eqs.at[e].span);
     const char *why = u->select > SELECT_DEFAULT
                           ? arena_printf(r->arena, "stateSelect = %s", selects[u->select])
                       : u->is_fixed ? "its start value is fixed"
@@ -113,19 +108,19 @@ static const char *why_not(const Report *r, uint32_t v)
 {
     const DaeVar *u = &r->s->vars.at[v];
     uint32_t e = r->constraint[u->der];
-    const char *place = e == NONE ? "" : place_of(r, r->s->eqs.at[e].span);
+    const char *place = e == NONE ? "" : analysis_place(r, r->s->eqs.at[e].span);
     return arena_printf(r->arena, "the constraint%s%s gives it%s%s", *place ? " at " : "", place,
                         u->select < SELECT_DEFAULT ? ", and stateSelect = " : "",
                         u->select < SELECT_DEFAULT ? selects[u->select] : "");
 }
 
 /* Differentiated, but not a state. */
-static bool is_dropped(const System *s, uint32_t v)
+bool analysis_gives_up(const System *s, uint32_t v)
 {
     return s->vars.at[v].der != NONE && s->vars.at[v].role == ROLE_ALGEBRAIC && !s->vars.at[v].in_set;
 }
 
-static const char *relation_text(const Report *r, const DaeRelation *relation)
+const char *analysis_relation(const Report *r, const DaeRelation *relation)
 {
     Text text = { .arena = r->arena };
     dae_print_expr(r->s, relation->left, &text);
@@ -180,7 +175,7 @@ static void text_states(const Report *r)
         text_printf(r->out, "  %-20s %s\n", s->vars.at[s->states.at[i]].name, why_state(r, s->states.at[i]));
     add_rest(r, s->states.n);
     for (uint32_t v = 0; v < s->vars.n; v++) {
-        if (!is_dropped(s, v)) continue;
+        if (!analysis_gives_up(s, v)) continue;
         if (!n++) text_add_literal(r->out, "differentiated, not states\n");
         if (n <= MOST_LISTED) text_printf(r->out, "  %-20s %s\n", s->vars.at[v].name, why_not(r, v));
     }
@@ -228,8 +223,8 @@ static void text_events(const Report *r)
     const System *s = r->s;
     add_line(r, "relations", "%u", (unsigned)s->relations.n);
     for (uint32_t i = 0; i < s->relations.n && i < MOST_LISTED; i++) {
-        const char *place = place_of(r, s->relations.at[i].span);
-        text_printf(r->out, "  %s%s%s%s%s\n", relation_text(r, &s->relations.at[i]),
+        const char *place = analysis_place(r, s->relations.at[i].span);
+        text_printf(r->out, "  %s%s%s%s%s\n", analysis_relation(r, &s->relations.at[i]),
                     s->relations.at[i].is_time ? " (time event)" : "", *place ? " (" : "", place,
                     *place ? ")" : "");
     }
@@ -294,7 +289,7 @@ static void json_states(const Report *r)
     text_add_literal(r->out, "],\"not_states\":[");
     is_first = true;
     for (uint32_t v = 0; v < s->vars.n; v++)
-        if (is_dropped(s, v)) json_choice(r, v, why_not(r, v), &is_first);
+        if (analysis_gives_up(s, v)) json_choice(r, v, why_not(r, v), &is_first);
     text_add_literal(r->out, "]");
 }
 
@@ -330,9 +325,9 @@ static void json_events(const Report *r)
     for (uint32_t i = 0; i < s->relations.n; i++) {
         json_comma(r, &is_first);
         text_add_literal(r->out, "{");
-        json_string(r, "text", relation_text(r, &s->relations.at[i]));
+        json_string(r, "text", analysis_relation(r, &s->relations.at[i]));
         text_add_literal(r->out, ",");
-        json_string(r, "place", place_of(r, s->relations.at[i].span));
+        json_string(r, "place", analysis_place(r, s->relations.at[i].span));
         text_printf(r->out, ",\"time_event\":%s}", s->relations.at[i].is_time ? "true" : "false");
     }
     text_printf(r->out, "],\"samples\":%u,\"discrete\":%u,\"reinits\":%u,\"checks\":%u",
@@ -378,6 +373,15 @@ static void write_pictures(const Report *r, const char *directory)
         write_into(r->session, directory, "blocks.svg", &blocks);
 }
 
+static void analysis_page(Report *r)
+{
+    Text analysis = { .arena = r->arena }, *out = r->out;
+    r->out = &analysis;
+    write_json(r);
+    r->out = out;
+    analysis_write_page(r, analysis.at);
+}
+
 void analysis_json(AcausalSession *session, const Translation *t, Text *out)
 {
     Report r = { .session = session,
@@ -406,7 +410,9 @@ AcausalStatus acausal_analyze(AcausalSession *session, const char *source, const
                      .out = &out,
                      .arena = t.arena };
         find_constraints(&r);
-        if (format == ACAUSAL_JSON)
+        if (format == ACAUSAL_HTML)
+            analysis_page(&r);
+        else if (format == ACAUSAL_JSON)
             write_json(&r);
         else
             write_text(&r);

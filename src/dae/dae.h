@@ -284,6 +284,7 @@ typedef struct {
 uint32_t graph_match(const Graph *g, uint32_t *column_of, uint32_t *row_of, Arena *scratch);
 
 void dae_print_expr(const System *system, Sym s, Text *out);
+void dae_print_short(const System *system, Sym s, size_t most, Text *out); /* cut after `most` bytes */
 void dae_print_system(const System *system,
                       /* variables and equations, unsorted: `--dump=system` */
                       Text *out);

@@ -2,8 +2,10 @@
  * tests/dae/system_test.c. */
 #include "dae/inside.h"
 
-/* An expression, children first: texts of nodes are kept, so that the walk is a loop. */
-void dae_print_expr(const System *system, Sym s, Text *out)
+/* An expression, children first: texts of nodes are kept, so that the walk is a loop. What nodes
+ * share stands in each of them, so that a text may be far larger than the expression: `most` bounds
+ * each. */
+void dae_print_short(const System *system, Sym s, size_t most, Text *out)
 {
     SymPool *pool = system->pool;
     sym_walk(pool, s);
@@ -46,10 +48,12 @@ void dae_print_expr(const System *system, Sym s, Text *out)
             text_printf(&t, "%s(%s, %s)", op, a[0], a[1]);
         else
             text_printf(&t, "(%s %s %s)", a[0], op, a[1]);
-        text[i] = t.at;
+        text[i] = t.n > most ? arena_printf(out->arena, "%.*s...", (int)most, t.at) : t.at;
     }
     text_printf(out, "%s", text[pool->seen.n - 1]);
 }
+
+void dae_print_expr(const System *system, Sym s, Text *out) { dae_print_short(system, s, SIZE_MAX, out); }
 
 static const char *const role_names[] = { "constant", "parameter",  "input",    "discrete",
                                           "state",    "derivative", "algebraic" };

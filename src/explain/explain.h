@@ -17,6 +17,13 @@ typedef struct {
     const Model *like; /* an instance whose given values count; NULL: none are given */
 } ExplainModel;
 
+/* ---- words.c: equations as texts ------------------------------------------------------------- */
+
+/* The text of a span on one line, cut where it is long; "" for what is in no text. */
+const char *words_of_span(const ExplainModel *what, Span span);
+/* An equation as it was written, or else as it is solved. */
+const char *words_of_equation(const ExplainModel *what, uint32_t eq);
+
 /* ---- failure.c: what failed in a run
  * ---------------------------------------------------------- */
 

@@ -7,12 +7,8 @@
 
 /* ---- words.c: equations, places and values as texts ------------------------------------------ */
 
-/* The text of a span on one line, cut where it is long; "" for what is in no text. */
-const char *words_of_span(const ExplainModel *what, Span span);
 /* "M.mo:12", or "". */
 const char *words_of_place(const ExplainModel *what, Span span);
-/* An equation as it was written, or else as it is solved. */
-const char *words_of_equation(const ExplainModel *what, uint32_t eq);
 /* Where an equation, variable, statement or check is (SOURCE_...), and a variable that it is about,
  * or NONE. */
 Span words_of_source(const ExplainModel *what, uint32_t source, uint32_t *var);

@@ -37,9 +37,9 @@ const char *words_of_equation(const ExplainModel *what, uint32_t eq)
     const char *written = words_of_span(what, e->span);
     if (*written && !e->is_start && e->der_of == NONE) return written;
     Text text = { .arena = what->arena };
-    dae_print_expr(s, e->left, &text);
+    dae_print_short(s, e->left, LONGEST_TEXT, &text);
     text_add_literal(&text, " = ");
-    dae_print_expr(s, e->right, &text);
+    dae_print_short(s, e->right, LONGEST_TEXT, &text);
     if (text.n <= LONGEST_TEXT) return text.at;
     return arena_printf(what->arena, "%.*s...", LONGEST_TEXT, text.at);
 }

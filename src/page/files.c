@@ -17,6 +17,9 @@ FILE_OF_PAGE(acausal_page_structure_js, "structure.js");
 FILE_OF_PAGE(acausal_page_style_css, "style.css");
 FILE_OF_PAGE(acausal_page_report_html, "report.html");
 FILE_OF_PAGE(acausal_page_report_js, "report.js");
+FILE_OF_PAGE(acausal_page_analyze_html, "analyze.html");
+FILE_OF_PAGE(acausal_page_analyze_css, "analyze.css");
+FILE_OF_PAGE(acausal_page_analyze_js, "analyze.js");
 FILE_OF_PAGE(acausal_page_studio_css, "studio.css");
 FILE_OF_PAGE(acausal_page_studio_html, "studio.html");
 FILE_OF_PAGE(acausal_page_studio_js, "studio.js");
@@ -40,6 +43,9 @@ static const struct {
     { "style.css", acausal_page_style_css, acausal_page_style_css_end },
     { "report.html", acausal_page_report_html, acausal_page_report_html_end },
     { "report.js", acausal_page_report_js, acausal_page_report_js_end },
+    { "analyze.html", acausal_page_analyze_html, acausal_page_analyze_html_end },
+    { "analyze.css", acausal_page_analyze_css, acausal_page_analyze_css_end },
+    { "analyze.js", acausal_page_analyze_js, acausal_page_analyze_js_end },
     { "studio.css", acausal_page_studio_css, acausal_page_studio_css_end },
     { "studio.html", acausal_page_studio_html, acausal_page_studio_html_end },
     { "studio.js", acausal_page_studio_js, acausal_page_studio_js_end },

@@ -20,6 +20,15 @@ check "pictures" 0 '' "$acausal" analyze "$models/Pendulum.mo" --svg "$dir/pictu
 for picture in incidence sorted blocks; do
     check "the picture $picture" 0 '^</svg>$' tail -n 1 "$dir/pictures/$picture.svg"
 done
+page() { "$acausal" analyze "$@" --html "$dir/page.html" && cat "$dir/page.html"; }
+check "a page" 0 '^</html>$' page "$models/Pendulum.mo"
+check "with the constraint, its derivatives, and what was given up" 0 '"constraint":."source":"x . 2 . y . 2 = L . 2.*Pendulum.mo:15",.*"derivatives":."[^"]*der.x.[^"]*","[^"]*der.der.x[^"]*".*"given_up":."der.x.","der.y."' page "$models/Pendulum.mo"
+check "that asks nothing of others" 1 '' grep -E '(src|href) *= *"?(https?:)?//|@import|fetch\(' "$dir/page.html"
+printf 'model Clocked\n  Real x(start = 1, fixed = true);\n  Real u, y;\n  Boolean low(start = false, fixed = true);\nequation\n  der(x) = hold(u) - x;\n  y = sample(x, Clock(0.1));\n  u = 0.5*y;\n  when x < 0.5 then\n    low = true;\n  end when;\nend Clocked;\n' >"$dir/clocked.mo"
+check "partitions by events" 0 '"in_time":1,"constant":0,"partitions".*"state event","text":"x .u003c 0.5","place":"[^"]*clocked.mo:9"..,"n":2,"variables":.."low","discrete"' page "$dir/clocked.mo"
+check "and clocks" 0 '"clock or sample","text":"every 0.1, from 0","place":""..,"n":[0-9]+,"variables":.."u","algebraic",1' page "$dir/clocked.mo"
+check "a page and JSON" 2 'not with --json' "$acausal" analyze "$models/Pendulum.mo" --html "$dir/no.html" --json
+check "a page that cannot be" 1 'cannot be written' "$acausal" analyze "$models/Pendulum.mo" --html "$dir/none/page.html"
 check "a directory that cannot be" 1 'cannot be made' "$acausal" analyze "$models/Pendulum.mo" --svg "$dir/none/pictures"
 
 check "the syntax tree" 0 '^model Pendulum' "$acausal" analyze "$models/Pendulum.mo" --dump=ast
@@ -32,5 +41,8 @@ check "no such pass" 2 'should be ast, flat, system, blt, ir or c' "$acausal" an
 
 printf 'model Open\n  Real x;\n  Real y;\nequation\n  der(x) = y;\nend Open;\n' >"$dir/open.mo"
 check "a model that is wrong" 1 'error' "$acausal" analyze "$dir/open.mo"
+
+check "has no page" 1 '' "$acausal" analyze "$dir/open.mo" --html "$dir/open.html"
+check "no file" 1 '' test -e "$dir/open.html"
 
 check_end

@@ -96,7 +96,7 @@ class StructureView {
         const i = this.rowOf[row], j = this.columnOf[column], block = s.blocks.findIndex(b => i >= b[0] && i < b[1]);
         const has = s.rows[i].includes(j), gives = s.solved[i] >= 0 ? s.name[s.solved[i]] : 'a residual';
         this.told.textContent = `equation ${s.eq[i] + 1}${s.place[i] ? ' at ' + s.place[i] : ''}, gives ${gives}, block ${block + 1} of ${s.blocks.length}` +
-            ` · ${has ? 'contains' : 'without'} ${s.name[j]}`;
+            ` · ${has ? 'contains' : 'without'} ${s.name[j]}` + (s.text ? ` · ${s.text[i]}` : '');
     }
 
     listen() {
