@@ -90,7 +90,9 @@ typedef enum {
     ACAUSAL_TRUST_SOURCE,
     /* rules of the language that libraries break and other tools let pass are errors, not warnings:
      * those of the table in docs/language.md */
-    ACAUSAL_STRICT_LANGUAGE
+    ACAUSAL_STRICT_LANGUAGE,
+    /* acausal_flatten writes Base Modelica (MCP-0031), which other tools read */
+    ACAUSAL_BASE_MODELICA
 } AcausalSwitch;
 void acausal_switch(AcausalSession *session, AcausalSwitch what, bool on);
 
@@ -212,7 +214,8 @@ AcausalStatus acausal_library_install(AcausalSession *session, const AcausalInst
 
 /* ---- models, looked at ----------------------------------------------------------------------- */
 
-/* Writes the model as flat Modelica. */
+/* Writes the model as flat Modelica, or as Base Modelica: acausal_switch(session,
+ * ACAUSAL_BASE_MODELICA, true) before. */
 AcausalStatus acausal_flatten(AcausalSession *session, const char *source, const char *class_name,
                               AcausalWrite write, void *arg);
 

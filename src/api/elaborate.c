@@ -2,6 +2,8 @@
 #include "api/made.h"
 #include "sema/sema.h"
 
+#include <math.h>
+
 static bool is_path(const char *source)
 {
     size_t n = strlen(source);
@@ -59,15 +61,43 @@ static Flat *flatten(AcausalSession *s, Arena *arena, const char *source, const 
     return flat;
 }
 
+/* experiment(StopTime = 3), with what the class says; "" if it says nothing. */
+static const char *experiment_text(Arena *arena, const Class *cls)
+{
+    Experiment e = class_experiment(cls);
+    const struct {
+        const char *name;
+        double value;
+    } parts[] = { { "StartTime", e.start },
+                  { "StopTime", e.stop },
+                  { "Tolerance", e.tolerance },
+                  { "Interval", e.interval } };
+    Text text = { .arena = arena };
+    text_printf(&text, "%s", "");
+    for (size_t k = 0; k < COUNT_OF(parts); k++) {
+        if (isnan(parts[k].value)) continue;
+        text_printf(&text, "%s%s = ", text.n ? ", " : "experiment(", parts[k].name);
+        text_add_real(&text, parts[k].value);
+    }
+    if (text.n) text_add_char(&text, ')');
+    return text.at;
+}
+
 AcausalStatus acausal_flatten(AcausalSession *s, const char *source, const char *class_name,
                               AcausalWrite write, void *arg)
 {
     Arena *arena = arena_new();
     if (!arena) return tell_memory(s), ACAUSAL_BUG;
     Flat *flat = flatten(s, arena, source, class_name);
+    bool base = s->switches[ACAUSAL_BASE_MODELICA];
     if (flat) {
         Text text = { .arena = arena };
-        flat_print(flat, &text);
+        if (base) {
+            flat_check_base(flat, &s->diag);
+            flat_print_base(flat, experiment_text(arena, session_open_class(s, source, class_name)), &text);
+        } else {
+            flat_print(flat, &text);
+        }
         write(arg, text.at, text.n);
     }
     arena_free(arena);

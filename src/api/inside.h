@@ -30,7 +30,7 @@ struct AcausalSession {
     VEC(const char *) named;   /* library paths that the user named: their code may run */
     unsigned set_classes;      /* how many classes were made for values */
     VEC(const Class *) driven; /* classes that were made so that inputs follow tables */
-    bool switches[ACAUSAL_STRICT_LANGUAGE + 1];
+    bool switches[ACAUSAL_BASE_MODELICA + 1];
     Permit permit;   /* whose foreign code may run */
     bool only_looks; /* what is translated is not run */
 };

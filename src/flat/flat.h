@@ -246,6 +246,10 @@ typedef struct {
 bool flat_unit(Arena *arena, Str text, FlatUnit *out);
 
 void flat_print(const Flat *flat, Text *out);
+/* The same as Base Modelica; `annotation`: of the model, "" for none. */
+void flat_print_base(const Flat *flat, const char *annotation, Text *out);
+/* Warns of what Base Modelica has no words for, or none that are written here. */
+void flat_check_base(const Flat *flat, Diag *diag);
 /* What is wrong with the structure itself: a bug of whoever built it. NULL if nothing is. */
 const char *flat_verify(const Flat *flat);
 

@@ -29,4 +29,13 @@ UnitId unit_power(Units *units, UnitId a, double power);
 bool unit_is_number(const Units *units, UnitId a); /* without base units, whatever its factor */
 void unit_write(const Units *units, UnitId a, Text *out);
 
+/* base.c: whether a variable is written as a constant: one that nobody may set, and whose value is
+ * known from the text alone. */
+bool base_is_constant(const Flat *flat, VarId v);
+/* Whether it is a field of a record that is no variable, but the value of a call. */
+bool base_takes_field(const Flat *flat, const FlatExpr *e);
+
+/* print.c: a variable with fields and subscripts */
+bool flat_is_reference(const Flat *flat, const FlatExpr *e);
+
 #endif

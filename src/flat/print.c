@@ -1,8 +1,10 @@
 /* print.c: a flat model as flat Modelica: one class, scalar variables with quoted names such as
  * 'a.b[3].c', enumerations, records and functions inside it. The text parses again and flattens to
- * itself. Cost: O(nodes); an expression that several equations share is written several times.
- * Tests: tests/modelica. */
-#include "flat/flat.h"
+ * itself. Or as Base Modelica (MCP-0031), nearly the same text: all names of the model are quoted,
+ * functions and types stand before the model, records are made by functions, nothing is final or
+ * protected; base.c says what it has no words for. Cost: O(nodes); an expression that several
+ * equations share is written several times. Tests: tests/modelica, tests/cli/base.sh. */
+#include "flat/inside.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,6 +14,7 @@ typedef struct {
     const FlatFunction *function; /* whose locals X_LOCAL means; NULL in the model itself */
     Text *out;
     size_t indent;
+    bool base; /* Base Modelica */
     /* by FuncId: the external object class that a constructor or destructor belongs to; else
      * NONE */
     uint32_t *class_of;
@@ -42,7 +45,7 @@ static bool is_plain(const char *name)
 
 static void print_name(Printer *p, const char *name)
 {
-    if (is_plain(name)) {
+    if (is_plain(name) && !p->base) {
         add(p, name);
         return;
     }
@@ -164,8 +167,30 @@ static void print_if(Printer *p, const FlatExpr *e)
     print_expr(p, p->flat->ids.at[e->first + e->n - 1], BINDS_LEAST);
 }
 
+/* One index in each pair of parentheses: the outermost around all others. */
+static void print_nested_comprehension(Printer *p, const FlatExpr *e)
+{
+    bool is_array = e->op == BUILTIN_ARRAY_OF;
+    for (uint32_t i = 1; i < e->n; i++) {
+        add(p, is_array ? "" : builtin_text((Builtin)e->op));
+        add(p, is_array ? "{" : "(");
+    }
+    print_expr(p, p->flat->ids.at[e->first], BINDS_LEAST);
+    for (uint32_t i = e->n - 1; i > 0; i--) {
+        add(p, " for ");
+        print_name(p, local_name(p, e->index + i - 1));
+        add(p, " in ");
+        print_expr(p, p->flat->ids.at[e->first + i], BINDS_LEAST);
+        add(p, is_array ? "}" : ")");
+    }
+}
+
 static void print_comprehension(Printer *p, const FlatExpr *e)
 {
+    if (p->base) {
+        print_nested_comprehension(p, e);
+        return;
+    }
     add(p, e->op == BUILTIN_ARRAY_OF ? "{" : builtin_text((Builtin)e->op));
     if (e->op != BUILTIN_ARRAY_OF) add(p, "(");
     print_expr(p, p->flat->ids.at[e->first], BINDS_LEAST);
@@ -178,13 +203,33 @@ static void print_comprehension(Printer *p, const FlatExpr *e)
     add(p, e->op == BUILTIN_ARRAY_OF ? "}" : ")");
 }
 
-/* name(arguments) */
-static void print_call(Printer *p, const char *name, const FlatExpr *e, uint32_t from, const char *close)
+/* (arguments) */
+static void print_arguments(Printer *p, const FlatExpr *e, const char *close)
 {
-    print_name(p, name);
     add(p, "(");
-    print_list(p, e, from);
+    print_list(p, e, 0);
     add(p, close);
+}
+
+/* The function that makes a record of its fields: the record itself, or one beside it. */
+static void print_maker(Printer *p, const char *record)
+{
+    print_name(p, p->base ? arena_printf(p->out->arena, "-%s", record) : record);
+}
+
+/* The function that takes a field of a record that is no variable: Base Modelica has no dot for
+ * it. */
+static void print_taker(Printer *p, const FlatDef *def, uint32_t field)
+{
+    print_name(p, arena_printf(p->out->arena, "-%s.%s", def->name, def->fields.at[field].name));
+}
+
+static void print_def_name(Printer *p, const FlatDef *def)
+{
+    if (def->predefined)
+        add(p, def->name);
+    else
+        print_name(p, def->name);
 }
 
 /* An object is made by a call of its class. */
@@ -207,7 +252,9 @@ static void print_partial(Printer *p, const FlatExpr *e)
             add(p, "function ");
             print_name(p, name);
         }
-        text_printf(p->out, "%s%s = ", first ? "(" : ", ", f->locals.at[i].name);
+        add(p, first ? "(" : ", ");
+        print_name(p, f->locals.at[i].name);
+        add(p, " = ");
         print_expr(p, arg, BINDS_LEAST);
         first = false;
     }
@@ -220,14 +267,18 @@ static void print_partial(Printer *p, const FlatExpr *e)
 static void print_enum(Printer *p, const FlatExpr *e)
 {
     const FlatDef *def = &p->flat->defs.at[p->flat->types.at[e->type].def];
-    print_name(p, def->name);
-    text_printf(p->out, ".%s", def->fields.at[e->integer - 1].name);
+    print_def_name(p, def);
+    add(p, ".");
+    if (def->predefined)
+        add(p, def->fields.at[e->integer - 1].name);
+    else
+        print_name(p, def->fields.at[e->integer - 1].name);
 }
 
 /* A variable with fields and subscripts; anything else takes one of these, in parentheses. */
-static bool is_reference(const Printer *p, const FlatExpr *e)
+bool flat_is_reference(const Flat *flat, const FlatExpr *e)
 {
-    while (e->kind == X_FIELD || e->kind == X_SUBSCRIPT) e = &p->flat->exprs.at[p->flat->ids.at[e->first]];
+    while (e->kind == X_FIELD || e->kind == X_SUBSCRIPT) e = &flat->exprs.at[flat->ids.at[e->first]];
     return e->kind == X_LOCAL || e->kind == X_VAR;
 }
 
@@ -235,13 +286,19 @@ static void print_access(Printer *p, const FlatExpr *e)
 {
     ExprId inner = p->flat->ids.at[e->first];
     const FlatExpr *of = &p->flat->exprs.at[inner];
-    bool simple = is_reference(p, of) && !(of->kind == X_SUBSCRIPT && e->kind == X_SUBSCRIPT);
+    if (p->base && base_takes_field(p->flat, e)) {
+        print_taker(p, &p->flat->defs.at[p->flat->types.at[of->type].def], e->index);
+        print_arguments(p, e, ")");
+        return;
+    }
+    bool simple = flat_is_reference(p->flat, of) && !(of->kind == X_SUBSCRIPT && e->kind == X_SUBSCRIPT);
     if (!simple) add(p, "(");
     print_expr(p, inner, BINDS_LEAST);
     if (!simple) add(p, ")");
     if (e->kind == X_FIELD) {
         const FlatDef *def = &p->flat->defs.at[p->flat->types.at[of->type].def];
-        text_printf(p->out, ".%s", def->fields.at[e->index].name);
+        add(p, ".");
+        print_name(p, def->fields.at[e->index].name);
         return;
     }
     add(p, "[");
@@ -290,9 +347,13 @@ static void print_bare(Printer *p, const FlatExpr *e)
     case X_IF: print_if(p, e); break;
     case X_CALL:
         if (e->op) add(p, "pure(");
-        print_call(p, callee_name(p, e->index), e, 0, e->op ? "))" : ")");
+        print_name(p, callee_name(p, e->index));
+        print_arguments(p, e, e->op ? "))" : ")");
         break;
-    case X_BUILTIN: print_call(p, builtin_text((Builtin)e->op), e, 0, ")"); break;
+    case X_BUILTIN:
+        add(p, builtin_text((Builtin)e->op));
+        print_arguments(p, e, ")");
+        break;
     case X_ARRAY:
         if (e->n == 0) {
             print_empty(p, &p->flat->types.at[e->type]);
@@ -306,7 +367,10 @@ static void print_bare(Printer *p, const FlatExpr *e)
     case X_COLON: add(p, ":"); break;
     case X_SUBSCRIPT:
     case X_FIELD: print_access(p, e); break;
-    case X_RECORD: print_call(p, p->flat->defs.at[p->flat->types.at[e->type].def].name, e, 0, ")"); break;
+    case X_RECORD:
+        print_maker(p, p->flat->defs.at[p->flat->types.at[e->type].def].name);
+        print_arguments(p, e, ")");
+        break;
     case X_COMPREHENSION: print_comprehension(p, e); break;
     case X_TUPLE:
         add(p, "(");
@@ -368,7 +432,9 @@ static void print_loop(Printer *p, const FlatStmt *s)
 {
     const FlatBranch *b = &p->flat->branches.at[s->first];
     if (s->kind == S_FOR) {
-        text_printf(p->out, "for %s in ", local_name(p, s->index));
+        add(p, "for ");
+        print_name(p, local_name(p, s->index));
+        add(p, " in ");
         print_expr(p, s->left, BINDS_LEAST);
     } else {
         add(p, "while ");
@@ -431,7 +497,7 @@ static void print_type(Printer *p, const FlatType *t)
     else if (t->base == BASE_FUNCTION)
         print_name(p, p->flat->functions.at[t->def].name);
     else
-        print_name(p, p->flat->defs.at[t->def].name);
+        print_def_name(p, &p->flat->defs.at[t->def]);
 }
 
 static void print_sizes(Printer *p, const FlatType *t, const uint32_t *exprs)
@@ -465,8 +531,13 @@ static void print_var(Printer *p, const FlatVar *v)
     const FlatType *t = &p->flat->types.at[v->type];
     bool first = true;
     new_line(p);
-    if (v->flags & (VAR_FINAL | VAR_STRUCTURAL) && v->varies <= VARIES_PARAMETER) add(p, "final ");
-    if (v->varies != VARIES_DISCRETE || t->base == BASE_REAL) add(p, varies[v->varies]);
+    bool is_final = v->flags & (VAR_FINAL | VAR_STRUCTURAL) && v->varies <= VARIES_PARAMETER;
+    if (is_final && !p->base) add(p, "final ");
+    bool is_constant = p->base && base_is_constant(p->flat, (VarId)(v - p->flat->vars.at));
+    if (is_constant)
+        add(p, varies[VARIES_CONSTANT]);
+    else if (v->varies != VARIES_DISCRETE || t->base == BASE_REAL)
+        add(p, varies[v->varies]);
     add(p, causes[v->causes]);
     print_type(p, t);
     add(p, " ");
@@ -489,7 +560,11 @@ static void print_var(Printer *p, const FlatVar *v)
         add(p, " ");
         print_string(p, v->about);
     }
-    if (v->flags & VAR_EVALUATE) add(p, " annotation(Evaluate = true)");
+    bool is_hidden = p->base && v->flags & VAR_PROTECTED;
+    if (v->flags & VAR_EVALUATE)
+        add(p, is_hidden ? " annotation(Evaluate = true, protected = true)" : " annotation(Evaluate = true)");
+    else if (is_hidden)
+        add(p, " annotation(protected = true)");
     add(p, ";");
 }
 
@@ -497,13 +572,15 @@ static void print_local(Printer *p, const FlatLocal *l)
 {
     static const char *const roles[] = { "input ", "output ", "protected " };
     const FlatType *t = &p->flat->types.at[l->type];
+    const uint32_t *sizes = l->sizes_first == NONE ? NULL : p->flat->ids.at + l->sizes_first;
     new_line(p);
-    add(p, roles[l->role]);
+    if (!p->base || l->role != LOCAL_PROTECTED) add(p, roles[l->role]);
     print_type(p, t);
-    print_sizes(p, t, l->sizes_first == NONE ? NULL : p->flat->ids.at + l->sizes_first);
+    if (!p->base) print_sizes(p, t, sizes);
     add(p, " ");
     print_name(p, l->name);
-    if (l->binding != NONE) {
+    if (p->base) print_sizes(p, t, sizes);
+    if (l->binding != NONE && !(p->base && l->role == LOCAL_INPUT)) {
         add(p, l->role == LOCAL_INPUT ? " = " : " := ");
         print_expr(p, l->binding, BINDS_LEAST);
     }
@@ -649,6 +726,92 @@ static void print_function(Printer *p, const FlatFunction *f, const char *name)
     add(p, ";");
 }
 
+static void print_typed(Printer *p, const char *role, const FlatType *t, const char *name)
+{
+    new_line(p);
+    add(p, role);
+    print_type(p, t);
+    text_printf(p->out, " %s", name);
+    print_sizes(p, t, NULL);
+    add(p, ";");
+}
+
+/* Base Modelica has no constructors of records but those that are written. */
+static void print_maker_of(Printer *p, const FlatDef *def)
+{
+    new_line(p);
+    add(p, "function ");
+    print_maker(p, def->name);
+    p->indent += 2;
+    for (uint32_t i = 0; i < def->fields.n; i++) {
+        const FlatType *t = &p->flat->types.at[def->fields.at[i].type];
+        print_typed(p, "input ", t, arena_printf(p->out->arena, "_%u", (unsigned)i + 1));
+    }
+    new_line(p);
+    add(p, "output ");
+    print_name(p, def->name);
+    add(p, " _result;");
+    p->indent -= 2;
+    new_line(p);
+    add(p, "algorithm");
+    p->indent += 2;
+    for (uint32_t i = 0; i < def->fields.n; i++) {
+        new_line(p);
+        add(p, "_result.");
+        print_name(p, def->fields.at[i].name);
+        text_printf(p->out, " := _%u;", (unsigned)i + 1);
+    }
+    p->indent -= 2;
+    new_line(p);
+    add(p, "end ");
+    print_maker(p, def->name);
+    add(p, ";");
+}
+
+static void print_taker_of(Printer *p, const FlatDef *def, uint32_t field)
+{
+    new_line(p);
+    add(p, "function ");
+    print_taker(p, def, field);
+    p->indent += 2;
+    new_line(p);
+    add(p, "input ");
+    print_name(p, def->name);
+    add(p, " _1;");
+    print_typed(p, "output ", &p->flat->types.at[def->fields.at[field].type], "_result");
+    p->indent -= 2;
+    new_line(p);
+    add(p, "algorithm");
+    p->indent += 2;
+    new_line(p);
+    add(p, "_result := _1.");
+    print_name(p, def->fields.at[field].name);
+    add(p, ";");
+    p->indent -= 2;
+    new_line(p);
+    add(p, "end ");
+    print_taker(p, def, field);
+    add(p, ";");
+}
+
+/* The functions that stand for what full Modelica does with records by itself, where they are
+ * used. */
+static void print_helpers(Printer *p, const FlatDef *def)
+{
+    const Flat *flat = p->flat;
+    bool makes = false, *takes = NEW_ARRAY(p->out->arena, bool, def->fields.n);
+    for (uint32_t i = 0; i < flat->exprs.n; i++) {
+        const FlatExpr *e = &flat->exprs.at[i];
+        makes |= e->kind == X_RECORD && &flat->defs.at[flat->types.at[e->type].def] == def;
+        if (!base_takes_field(flat, e)) continue;
+        const FlatExpr *of = &flat->exprs.at[flat->ids.at[e->first]];
+        if (&flat->defs.at[flat->types.at[of->type].def] == def) takes[e->index] = true;
+    }
+    if (makes) print_maker_of(p, def);
+    for (uint32_t i = 0; i < def->fields.n; i++)
+        if (takes[i]) print_taker_of(p, def, i);
+}
+
 static void print_def(Printer *p, const FlatDef *def)
 {
     if (def->predefined) return;
@@ -658,8 +821,10 @@ static void print_def(Printer *p, const FlatDef *def)
         add(p, "type ");
         print_name(p, def->name);
         add(p, " = enumeration(");
-        for (uint32_t i = 0; i < def->fields.n; i++)
-            text_printf(p->out, "%s%s", i ? ", " : "", def->fields.at[i].name);
+        for (uint32_t i = 0; i < def->fields.n; i++) {
+            add(p, i ? ", " : "");
+            print_name(p, def->fields.at[i].name);
+        }
         add(p, ");");
         return;
     }
@@ -677,20 +842,25 @@ static void print_def(Printer *p, const FlatDef *def)
         const FlatType *t = &p->flat->types.at[def->fields.at[i].type];
         new_line(p);
         print_type(p, t);
-        print_sizes(p, t, NULL);
-        text_printf(p->out, " %s;", def->fields.at[i].name);
+        if (!p->base) print_sizes(p, t, NULL);
+        add(p, " ");
+        print_name(p, def->fields.at[i].name);
+        if (p->base) print_sizes(p, t, NULL);
+        add(p, ";");
     }
     p->indent -= 2;
     new_line(p);
     add(p, "end ");
     print_name(p, def->name);
     add(p, ";");
+    if (p->base && def->base == BASE_RECORD) print_helpers(p, def);
 }
 
 static void print_section(Printer *p, const char *title, const StmtId *stmts, uint32_t n)
 {
     if (!n) return;
     text_add_char(p->out, '\n');
+    if (p->base) add(p, "  ");
     add(p, title);
     for (uint32_t i = 0; i < n; i++) print_stmt(p, stmts[i]);
 }
@@ -745,6 +915,28 @@ static void find_object_functions(Printer *p)
     }
 }
 
+static void print_variables(Printer *p)
+{
+    const Flat *flat = p->flat;
+    for (uint32_t i = 0; i < flat->vars.n; i++) {
+        bool hidden = flat->vars.at[i].flags & VAR_PROTECTED,
+             before = i && flat->vars.at[i - 1].flags & VAR_PROTECTED;
+        if (hidden != before && !p->base) add(p, hidden ? "\nprotected" : "\npublic");
+        print_var(p, &flat->vars.at[i]);
+    }
+}
+
+static void print_equations(Printer *p)
+{
+    const Flat *flat = p->flat;
+    print_section(p, "initial equation", flat->initial_equations.at, flat->initial_equations.n);
+    print_section(p, "equation", flat->equations.at, flat->equations.n);
+    for (uint32_t i = 0; i < flat->algorithms.n; i++) {
+        const FlatAlgorithm *a = &flat->algorithms.at[i];
+        print_section(p, a->initial ? "initial algorithm" : "algorithm", flat->ids.at + a->first, a->n);
+    }
+}
+
 void flat_print(const Flat *flat, Text *out)
 {
     Printer p = { .flat = flat, .out = out };
@@ -753,19 +945,29 @@ void flat_print(const Flat *flat, Text *out)
     print_name(&p, flat->name);
     p.indent = 2;
     print_classes(&p);
-    for (uint32_t i = 0; i < flat->vars.n; i++) {
-        bool hidden = flat->vars.at[i].flags & VAR_PROTECTED,
-             before = i && flat->vars.at[i - 1].flags & VAR_PROTECTED;
-        if (hidden != before) add(&p, hidden ? "\nprotected" : "\npublic");
-        print_var(&p, &flat->vars.at[i]);
-    }
-    print_section(&p, "initial equation", flat->initial_equations.at, flat->initial_equations.n);
-    print_section(&p, "equation", flat->equations.at, flat->equations.n);
-    for (uint32_t i = 0; i < flat->algorithms.n; i++) {
-        const FlatAlgorithm *a = &flat->algorithms.at[i];
-        print_section(&p, a->initial ? "initial algorithm" : "algorithm", flat->ids.at + a->first, a->n);
-    }
+    print_variables(&p);
+    print_equations(&p);
     add(&p, "\nend ");
+    print_name(&p, flat->name);
+    add(&p, ";\n");
+}
+
+void flat_print_base(const Flat *flat, const char *annotation, Text *out)
+{
+    Printer p = { .flat = flat, .out = out, .base = true, .indent = 2 };
+    find_object_functions(&p);
+    add(&p, "//! base 3.7.0\npackage ");
+    print_name(&p, flat->name);
+    print_classes(&p);
+    add(&p, "\n  model ");
+    print_name(&p, flat->name);
+    p.indent = 4;
+    print_variables(&p);
+    print_equations(&p);
+    if (*annotation) text_printf(out, "\n    annotation(%s);", annotation);
+    add(&p, "\n  end ");
+    print_name(&p, flat->name);
+    add(&p, ";\nend ");
     print_name(&p, flat->name);
     add(&p, ";\n");
 }

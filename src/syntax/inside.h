@@ -134,6 +134,7 @@ typedef struct {
     uint32_t base;
     Diag *diag;
     bool is_latin; /* some string is no UTF-8 */
+    bool is_base;  /* Base Modelica: quotes are no part of names */
 } Lexer;
 
 bool is_escape(char c);
@@ -232,6 +233,11 @@ bool starts_class(const Parser *p);
 void report_missing_end(Parser *p, const char *what, Span opened);
 Class *parse_class_definition(Parser *p, bool short_only);
 Clause *parse_component_clause(Parser *p, bool in_argument);
+
+/* parse_base.c: Base Modelica (MCP-0031) */
+bool base_element(Parser *p, Element *const *elements, uint32_t n);
+void base_local(const Class *cls, Element *element);
+Class *base_model(Parser *p, Class *package);
 
 /* library.c, search.c, survey.c */
 struct Libraries {

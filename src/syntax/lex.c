@@ -99,6 +99,7 @@ void lexer_start(Lexer *lexer, Reader *reader, const Source *source, Diag *diag)
     *lexer = (Lexer){ .reader = reader, .start = text.at, .at = text.at, .base = source->base, .diag = diag };
     lexer->end = text.at + text.n;
     if (text.n >= 3 && !memcmp(text.at, "\xEF\xBB\xBF", 3)) lexer->at += 3;
+    lexer->is_base = !strncmp(lexer->at, "//! base ", 9);
 }
 
 static Span span_between(const Lexer *lexer, const char *from, const char *to)
@@ -153,6 +154,8 @@ static Token take_name(Lexer *lexer, const char *from)
         *slot = name_of_hashed(lexer->reader->names, text, h);
     Token token = finish(lexer, (*slot)->id < KEYWORD_COUNT ? (TokenKind)(*slot)->id : T_IDENT, from, p);
     token.name = *slot;
+    /* an annotation of Base Modelica, which has no sections of this name */
+    if (lexer->is_base && token.kind == T_PROTECTED) token.kind = T_IDENT;
     return token;
 }
 
@@ -222,6 +225,23 @@ static Token take_string(Lexer *lexer, const char *from)
     return token;
 }
 
+/* What a quoted name of Base Modelica means: a name as the model has it. Words of the language, and
+ * what begins with no letter, stay in quotes. */
+static Name decode_name(Lexer *lexer, const char *from, const char *to)
+{
+    ArenaMark mark = arena_mark(lexer->reader->scratch);
+    Text text = { .arena = lexer->reader->scratch };
+    for (const char *p = from + 1; p < to - 1; p++) {
+        if (*p == '\\') p++;
+        text_add_char(&text, *p);
+    }
+    Name name = name_of(lexer->reader->names, (Str){ text.at, text.n });
+    bool is_word = name->id < KEYWORD_COUNT || !(class_of(*text.at) & LETTER || *text.at == '\'');
+    if (is_word) name = name_of(lexer->reader->names, (Str){ from, (size_t)(to - from) });
+    arena_rewind(lexer->reader->scratch, mark);
+    return name;
+}
+
 static Token take_quoted_name(Lexer *lexer, const char *from)
 {
     const char *p = from + 1;
@@ -244,7 +264,10 @@ static Token take_quoted_name(Lexer *lexer, const char *from)
     }
     p++;
     Token token = finish(lexer, ok ? T_IDENT : T_BAD, from, p);
-    if (ok) token.name = name_of(lexer->reader->names, (Str){ from, (size_t)(p - from) });
+    if (ok && lexer->is_base)
+        token.name = decode_name(lexer, from, p);
+    else if (ok)
+        token.name = name_of(lexer->reader->names, (Str){ from, (size_t)(p - from) });
     return token;
 }
 

@@ -333,6 +333,7 @@ static void parse_stored_definition(Parser *p, Tree *tree)
         bool is_final = parser_accept(p, T_FINAL);
         if (starts_class(p)) {
             Class *cls = parse_class_definition(p, false);
+            if (p->lexer.is_base && !parser_is(p, T_BAD)) cls = base_model(p, cls);
             cls->is_final = is_final;
             if (!parser_is(p, T_BAD)) vec_push(p->arena, &classes, cls);
             parser_end_item(p, "';' after the class");

@@ -397,9 +397,12 @@ static void parse_part(Parser *p, Class *cls, Composition *c)
         if (more.n)
             *c->sections.at[c->sections.n - 1] =
                 (Section){ last->is_algorithm, last->is_initial, more, last->span };
+    } else if (p->lexer.is_base && base_element(p, c->elements.at, c->elements.n)) {
+        parser_end_item(p, "';' after the equation");
     } else {
         Element *element = parse_element(p, c->visibility);
         if (element && !parser_is(p, T_BAD)) vec_push(p->reader->scratch, &c->elements, element);
+        if (element && p->lexer.is_base) base_local(cls, element);
         parser_end_item(p, "';' after the declaration");
     }
 }

@@ -169,7 +169,7 @@ static bool is_element(const Expr *e)
 {
     if (e->kind != EXPR_REF || e->n != 1) return false;
     Str name = name_str(e->parts[0].name);
-    return name.n && name.at[0] == '\'' && memchr(name.at, '[', name.n);
+    return name.n && memchr(name.at, '[', name.n) != NULL; /* only quotes allow that */
 }
 
 /* Arrays of flat Modelica are lists of the names of their elements, which are assigned to by these,
