@@ -35,7 +35,7 @@ bool base_takes_field(const Flat *flat, const FlatExpr *e)
 static bool is_clocked(Builtin b)
 {
     const char *name = builtin_text(b);
-    static const char *const names[] = { "Clock",     "hold",  "subSample", "superSample", "shiftSample",
+    static const char *const names[] = { "Clock",      "hold",    "subSample", "superSample", "shiftSample",
                                          "backSample", "noClock", "previous",  "interval",    "firstTick" };
     for (size_t k = 0; k < COUNT_OF(names); k++)
         if (!strcmp(name, names[k])) return true;
