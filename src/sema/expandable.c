@@ -35,7 +35,7 @@ typedef struct {
     Sema *s;
     VEC(Bus) buses;
     VEC(Member) members;
-    Map of_inst; /* Inst to its Bus + 1 */
+    Map of_inst; /* Inst to its Bus */
     bool changed;
 } Buses;
 
@@ -45,8 +45,8 @@ typedef struct {
     Inst *inst;   /* of a scalar that has members */
     Inst *bus;    /* the expandable connector that the last name is a member of; NULL if none is */
     Name member;
-    uint32_t rank, slices;
-    int32_t sizes[MOST_DIMS]; /* what subscripts leave */
+    uint32_t rank, slices, bus_rank; /* bus_rank: dimensions of a slice of buses */
+    int32_t sizes[MOST_DIMS];        /* what subscripts leave */
     uint32_t subs;
     int32_t largest[MOST_DIMS]; /* of each subscript of the member */
 } Side;
@@ -168,6 +168,16 @@ static bool apply_subscripts(const Env *env, const Entry *e, const Exprs *subs, 
 
 static bool is_expandable(const Inst *inst) { return inst->flags & CLASS_EXPANDABLE; }
 
+/* buses[1:n].x and buses.x are about a member of each of them, of one type. */
+static void name_in_slice(Buses *b, const Entry *e, const Exprs *subs, const Side *side, Name name, Span span)
+{
+    uint32_t first = member_of(b, side->bus, name, span), end = e->count;
+    if (subs->n && (!side->slices || e->type.rank != 1)) return;
+    if (subs->n && (uint32_t)side->largest[0] < end) end = (uint32_t)side->largest[0];
+    for (uint32_t k = 0; k < end; k++)
+        if (is_expandable(e->elements[k])) link_members(b, member_of(b, e->elements[k], name, span), first);
+}
+
 /* Follows a reference. False if it leads nowhere, which is reported when the connection is made. */
 static bool follow(Buses *b, const Env *env, const Expr *ref, Side *side)
 {
@@ -196,7 +206,8 @@ static bool follow(Buses *b, const Env *env, const Expr *ref, Side *side)
         if (i + 1 == ref->n) return true;
         if (is_expandable(side->inst)) {
             side->bus = side->inst;
-            member_of(b, side->bus, ref->parts[i + 1].name, ref->span);
+            side->bus_rank = subs->n ? side->slices : e->type.rank;
+            name_in_slice(b, e, subs, side, ref->parts[i + 1].name, ref->span);
         } else {
             side->bus = NULL;
         }
@@ -210,12 +221,13 @@ static bool follow(Buses *b, const Env *env, const Expr *ref, Side *side)
 static void take_type(Buses *b, const Side *of, uint32_t member, const Side *from)
 {
     Member *m = &b->members.at[link_of(b, member)];
-    uint32_t inner = from->rank > of->slices ? from->rank - of->slices : 0;
+    uint32_t outer = of->slices + of->bus_rank;
+    uint32_t inner = from->rank > outer ? from->rank - outer : 0;
     if (of->subs + inner > MOST_DIMS || (m->like && m->rank != of->subs + inner)) return;
     if (!m->like) {
         m->like = from->entry;
         m->rank = of->subs + inner;
-        for (uint32_t i = 0; i < inner; i++) m->sizes[of->subs + i] = from->sizes[of->slices + i];
+        for (uint32_t i = 0; i < inner; i++) m->sizes[of->subs + i] = from->sizes[outer + i];
         b->changed = true;
     }
     for (uint32_t i = 0; i < of->subs; i++)
@@ -482,21 +494,51 @@ static void collect_buses(Buses *b, Inst *inst)
     }
 }
 
+static void complete_all(Buses *b)
+{
+    do {
+        b->changed = false;
+        for (uint32_t i = 0; i < b->buses.n; i++) {
+            if (group_of(b, i) != i) continue;
+            for (uint32_t k = 0; group_of(b, i) == i && k < b->buses.at[i].members.n; k++)
+                complete_member(b, i, b->buses.at[i].members.at[k]);
+        }
+        if (b->changed) walk_connections(b->s, visit_connection, b);
+    } while (b->changed);
+}
+
+/* What equations use of a bus that is connected with another one goes to that one, too. */
+static void take_reference(void *arg, Inst *bus, Name name, Span span)
+{
+    Buses *b = arg;
+    uint64_t at;
+    if (!map_get(&b->of_inst, map_key(bus), &at) || !inst_entry(b->s, bus, name)) return;
+    uint32_t group = group_of(b, (uint32_t)at), n = 0;
+    for (uint32_t i = 0; i < b->buses.n && n < 2; i++) n += group_of(b, i) == group;
+    if (n > 1) member_of(b, bus, name, span);
+}
+
+static void take_references(Buses *b, Inst *inst)
+{
+    each_bus_reference(b->s, inst, take_reference, b);
+    for (uint32_t i = 0; i < inst->comps.n; i++) {
+        const Entry *e = inst->comps.at[i];
+        bool is_made = e->size_state == STATE_DONE && !e->disabled && e->cls && e->cls->base == BASE_CLASS;
+        if (!is_made || (e->flags & IS_OUTER && !(e->flags & IS_INNER))) continue;
+        for (uint32_t k = 0; k < e->count; k++) take_references(b, e->elements[k]);
+    }
+}
+
 void expand_connectors(Sema *s)
 {
     Buses b = { .s = s, .of_inst.arena = s->arena };
     collect_buses(&b, s->model);
     if (!b.buses.n) return;
     walk_connections(s, visit_connection, &b);
-    do {
-        b.changed = false;
-        for (uint32_t i = 0; i < b.buses.n; i++) {
-            if (group_of(&b, i) != i) continue;
-            for (uint32_t k = 0; group_of(&b, i) == i && k < b.buses.at[i].members.n; k++)
-                complete_member(&b, i, b.buses.at[i].members.at[k]);
-        }
-        if (b.changed) walk_connections(s, visit_connection, &b);
-    } while (b.changed);
+    complete_all(&b);
+    b.changed = false;
+    take_references(&b, s->model);
+    if (b.changed) complete_all(&b);
     report_untyped(&b);
     drop_unused(&b);
 }

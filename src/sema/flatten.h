@@ -98,6 +98,10 @@ void walk_connections(Sema *s, VisitConnection visit, void *arg);
 bool stmt_is_of_connections(const Stmt *st);
 bool is_broken_connect(const Scope *scope, const Stmt *st); /* break connect(...): inst.c */
 
+/* bus_text.c: references bus.member outside of connections */
+typedef void (*BusReference)(void *arg, Inst *bus, Name member, Span span);
+void each_bus_reference(Sema *s, Inst *inst, BusReference each, void *arg);
+
 /* expandable.c */
 void expand_connectors(Sema *s);
 

@@ -193,3 +193,56 @@ model NotConnected
   DeclaredBus bus;
   Real x = bus.unused;
 end NotConnected;
+
+// What equations use of a bus that is connected with another one is there on both sides.
+package Used
+  expandable connector Props
+    Real load;
+    Real unused;
+  end Props;
+  model Wall
+    Props props;
+  equation
+    props.load = time;
+  end Wall;
+  model Room
+    Props props[2];
+    Real sum_of_loads = sum(props.load);
+  end Room;
+end Used;
+
+//! MembersOfEquations balanced 5
+model MembersOfEquations
+  Used.Wall a, b;
+  Used.Room room;
+equation
+  connect(a.props, room.props[1]);
+  connect(b.props, room.props[2]);
+end MembersOfEquations;
+
+// A connection of a slice is about the member of each bus.
+package Slices
+  expandable connector Open
+  end Open;
+  model Reader
+    Open bus[3];
+    Real v[3];
+  equation
+    connect(v, bus[1:3].x);
+  end Reader;
+  model Giver
+    Open bus;
+    Real x = time;
+  equation
+    connect(x, bus.x);
+  end Giver;
+end Slices;
+
+//! SlicesOfBuses E0701 E0701
+//~ warning[E0701]
+model SlicesOfBuses
+  Slices.Giver g[3];
+  Slices.Reader r;
+equation
+  connect(g.bus, r.bus);
+end SlicesOfBuses;
