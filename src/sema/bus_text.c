@@ -94,9 +94,11 @@ static void look_at_scope(const Look *l, Scope *scope)
     for (uint32_t i = 0; i < scope->n; i++)
         if (scope->bases[i]) look_at_scope(l, scope->bases[i]);
     for (uint32_t i = 0; i < cls->section_count; i++) look_at_body(l, &cls->sections[i]->body);
-    for (uint32_t i = 0; i < cls->element_count; i++)
-        for (uint32_t k = 0; cls->elements[i]->kind == ELEMENT_COMPONENT && k < cls->elements[i]->clause->n; k++)
-            look_at_modification(l, cls->elements[i]->clause->declarations[k].modification);
+    for (uint32_t i = 0; i < cls->element_count; i++) {
+        const Clause *clause = cls->elements[i]->kind == ELEMENT_COMPONENT ? cls->elements[i]->clause : NULL;
+        for (uint32_t k = 0; clause && k < clause->n; k++)
+            look_at_modification(l, clause->declarations[k].modification);
+    }
 }
 
 void each_bus_reference(Sema *s, Inst *inst, BusReference each, void *arg)
