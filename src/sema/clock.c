@@ -82,6 +82,11 @@ static bool is_clock(const Clocks *c, ExprId id)
     return c->flat->types.at[c->flat->exprs.at[id].type].base == BASE_CLOCK;
 }
 
+static bool is_truth(const Clocks *c, ExprId id)
+{
+    return c->flat->types.at[c->flat->exprs.at[id].type].base == BASE_BOOLEAN;
+}
+
 static void visit(Clocks *c, ExprId id, uint32_t context, Span span);
 
 /* An operator whose argument has another clock than the equation around it. */
@@ -114,7 +119,9 @@ static void visit(Clocks *c, ExprId id, uint32_t context, Span span)
         vec_push(c->s->arena, &c->marks, context);
         vec_push(c->s->arena, &c->ops, ((ClockOp){ id, context, context, span }));
         bool of_clock = e.op == BUILTIN_CLOCK && e.n && is_clock(c, arg_of(c, &e, 0));
-        bool apart = e.op == BUILTIN_CLOCK && e.n && (!of_clock || e.n > 1);
+        /* an interval that varies has the clock that it makes; a condition has none */
+        bool of_event = e.op == BUILTIN_CLOCK && e.n && is_truth(c, arg_of(c, &e, 0));
+        bool apart = of_event || (of_clock && e.n > 1);
         uint32_t inner = apart ? new_context(c, span) : context;
         if (of_clock && apart) vec_push(c->s->arena, &c->marks, inner);
         c->ops.at[c->ops.n - 1].argument = inner;

@@ -125,4 +125,12 @@ package clocks
     der(x) = u - x;
     x = filter;
   end Inverse;
+  //! OwnClock n=5 x=0.9
+  model OwnClock "the interval has the clock that it makes: ticks at 0, 0.2, 0.5, 0.9"
+    Integer n(start = 1);
+    Clock c = Clock(n, 10);
+    Real x = sample(time, c);
+  equation
+    n = previous(n) + 1;
+  end OwnClock;
 end clocks;
