@@ -221,8 +221,7 @@ static void find_triggers(Triggers *t)
     uint64_t *all = NEW_ARRAY(t->arena, uint64_t, t->words + 1);
     for (uint32_t v = 0; v < s->vars.n; v++) {
         uint8_t role = s->vars.at[v].role;
-        if (role == ROLE_STATE || role == ROLE_INPUT)
-            set_bit(t->of + (size_t)v * t->words, time_bit(s));
+        if (role == ROLE_STATE || role == ROLE_INPUT) set_bit(t->of + (size_t)v * t->words, time_bit(s));
     }
     for (uint32_t i = 0; i < s->discrete.n; i++)
         add_triggers(t, s->discrete.at[i].value, true, t->of + (size_t)s->discrete.at[i].var * t->words);

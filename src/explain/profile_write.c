@@ -352,6 +352,7 @@ static int write_flames(const Writer *w, const Leaf *leaves, uint32_t n, int dep
             continue;
         }
         add_box(w, from, scale * sum, depth + 1, leaves[first].name, end, sum);
+        deepest = depth + 1 > deepest ? depth + 1 : deepest;
         int below = write_flames(w, leaves + first, k - first, depth + 1, from, scale);
         deepest = below > deepest ? below : deepest;
         from += scale * sum;
@@ -372,8 +373,9 @@ static void write_lines(const Writer *w)
            low = fmin(log10(fmax(least, 1e-300)), high - 1e-9);
     text_printf(w->out,
                 "<h2>Size of steps over time, by the state that limits them; events below</h2>"
-                "<p>from %.2g to %.2g s</p><svg viewBox=\"0 0 %d 200\">\n",
-                least, most, PAGE_WIDTH);
+                "<p>t = %.6g to %.6g; steps on a logarithmic scale, from %.2g s (below) to %.2g s (above)</p>"
+                "<svg viewBox=\"0 0 %d 200\">\n",
+                begin, end, least, most, PAGE_WIDTH);
     for (uint32_t k = 0; k < p->trail.n; k += every) {
         const ProfileStep *s = &p->trail.at[k];
         text_printf(w->out, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"1.6\" fill=\"hsl(%d,70%%,45%%)\"><title>",
@@ -407,7 +409,7 @@ static void write_html(const Writer *w)
     text_add_literal(w->out,
                      "</title><style>body{font:14px sans-serif;max-width:1040px;margin:2em auto;color:#222}"
                      "svg{width:100%}svg text{font:11px sans-serif}pre{background:#f5f5f5;padding:1em;"
-                     "overflow:auto}</style></head><body><h1>");
+                     "white-space:pre-wrap}</style></head><body><h1>");
     add_escaped(w->out, w->s->flat->name);
     text_add_literal(w->out, "</h1><ol>");
     for (uint32_t k = 0; k < w->advices; k++) {
@@ -417,11 +419,15 @@ static void write_html(const Writer *w)
         add_escaped(w->out, w->advice[k].text);
         text_add_literal(w->out, "</li>");
     }
+    Text flames = { .arena = w->p->what->arena };
+    Writer boxes = *w;
+    boxes.out = &flames;
+    add_box(&boxes, 0, PAGE_WIDTH, 0, "equations", strlen("equations"), sum);
+    int deepest = sum > 0 ? write_flames(&boxes, leaves, n, 0, 0, PAGE_WIDTH / sum) : 0;
+    /* as high as it is deep */
     text_printf(w->out, "</ol><h2>Time by component</h2><svg viewBox=\"0 0 %d %d\">\n", PAGE_WIDTH,
-                (DEEPEST_TREE + 1) * ROW_HEIGHT);
-    add_box(w, 0, PAGE_WIDTH, 0, "equations", strlen("equations"), sum);
-    if (sum > 0) write_flames(w, leaves, n, 0, 0, PAGE_WIDTH / sum);
-    text_add_literal(w->out, "</svg>\n");
+                (deepest + 1) * ROW_HEIGHT);
+    text_printf(w->out, "%s</svg>\n", flames.at);
     write_lines(w);
     text_add_literal(w->out, "<h2>All of it</h2><pre>");
     add_escaped(w->out, plain.at);
