@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_STEPS = 300, MOST_CORRECTIONS = 8, FAST = 3 };
+enum { MOST_STEPS = 300, MOST_CORRECTIONS = 8, FAST = 3, SPREAD = 16 };
 static const double FIRST_STEP = 0.05, LEAST_STEP = 1e-7, MOST_STEP = 4, CORRECTED = 1e-7;
 
 typedef struct {
@@ -147,6 +147,27 @@ static int leap(Path *p, const double *guess, int *pivot)
     return 0;
 }
 
+/* One equation that is flat around its guess, as the quality of steam is in water, says nothing of
+ * where to go: places at growing distances to both sides, within the bounds of the unknown; then
+ * places spread over these. */
+static int look_around(Path *p, double guess)
+{
+    RtNewton *w = p->w;
+    for (double far = 0.125; far <= 256; far *= 2)
+        for (int side = 1; side >= -1; side -= 2) {
+            double z = guess + side * far * p->scale[0];
+            if (w->low && !(w->low[0] <= z && z <= w->high[0])) continue;
+            p->z[0] = z;
+            if (rt_newton(w, p->z) == RT_SOLVED) return 1;
+        }
+    double span = w->low ? w->high[0] - w->low[0] : HUGE_VAL;
+    for (int k = 1; k < SPREAD && rt_is_finite(span); k++) {
+        p->z[0] = w->low[0] + span * k / SPREAD;
+        if (rt_newton(w, p->z) == RT_SOLVED) return 1;
+    }
+    return 0;
+}
+
 RtSolve rt_continue(RtNewton *w, double *z, double *room, int *pivot)
 {
     int n = w->n, m = n + 1;
@@ -166,6 +187,7 @@ RtSolve rt_continue(RtNewton *w, double *z, double *room, int *pivot)
     p.tangent[n] = 1;
     if (turn(&p, pivot) && follow(&p, pivot)) return RT_SOLVED;
     if (leap(&p, guess, pivot)) return RT_SOLVED;
+    if (n == 1 && w->looks && look_around(&p, *guess)) return RT_SOLVED;
     memcpy(z, guess, (size_t)n * sizeof *z);
     return RT_NO_CONVERGENCE;
 }

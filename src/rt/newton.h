@@ -69,6 +69,7 @@ typedef struct {
     /* else the factors are here, and lu has the entries of its pattern; NULL */
     RtSparse *sparse;
     int entries;    /* of the pattern */
+    int looks;      /* one equation: rt_continue may go to a root far away */
     int iterations; /* out */
     int worst;      /* out, on failure: the residual or column to blame */
     double worst_value;

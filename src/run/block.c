@@ -196,7 +196,8 @@ static RunStatus solve_nonlinear(BlockCall *k, bool from_values, double *z, doub
                         .lu = b->pattern ? i->memory[MEM_JACOBIAN] : lu,
                         .pivot = pivot,
                         .sparse = b->pattern ? i->sparse[b->sparse] : NULL,
-                        .entries = entries_of(b) };
+                        .entries = entries_of(b),
+                        .looks = i->memory[MEM_MODE][MODE_INITIAL] != 0 };
     memcpy(i->guess, z, (size_t)b->n * sizeof *z);
     RtSolve solved = rt_newton(&newton, z);
     i->newton_iterations += newton.iterations;

@@ -62,6 +62,15 @@ static const struct {
       "z", 20 },
     /* a product that is flat in one factor while the other has no guess */
     { "Real a, b, c; equation a*b = 6; c = b - 1; c = 2 + 0*a;", "a", 2 },
+    /* one equation that is flat around its guess */
+    { "Real h(start=1, min=0), x; equation x = if noEvent(h < 400) then 0 else if noEvent(h > 2400) then 1 "
+      "else "
+      "(h - 400)/2000; x = 0.95;",
+      "h", 2300 },
+    { "Real h(start=90, min=0, max=100), x; equation x = if noEvent(h < 4) then 0 else if noEvent(h > 24) "
+      "then "
+      "1 else (h - 4)/20; x = 0.95;",
+      "h", 23 },
     /* a frame that is larger than the usual stack */
     { "function f input Real x; output Real y; protected Real a[150000]; algorithm a[1] := x; a[150000] := "
       "2*x; y := a[1] + a[150000]; end f; Real z(start=1); equation z^2 + f(z) = 10;",
