@@ -35,6 +35,7 @@ const SolverType *const solver_types[] = {
     /* multistep */
     &solver_adams,
     &solver_adams_newton,
+    &solver_adams_bashforth,
     &solver_bdf,
     &solver_switching,
     &solver_dassl,

@@ -449,11 +449,12 @@ static void check_jump(const char *method)
 
 int main(void)
 {
-    static const char *const all[] = { "adams", "adams-newton", "bdf", "switching" };
+    static const char *const all[] = { "adams", "adams-newton", "adams-bashforth", "bdf", "switching" };
     static const char *const stiff_ones[] = { "bdf", "switching" };
     static const char *const keeping[] = { "adams-newton", "bdf", "switching", "dassl" };
     check_orders("adams", 8);
     check_orders("adams-newton", 8);
+    check_orders("adams-bashforth", 5);
     check_orders("bdf", 5);
     check_stiff();
     check_switching();

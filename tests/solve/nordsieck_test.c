@@ -36,9 +36,13 @@ static void check_published(void)
     static const double adams_error[] = { 1.0 / 2,   1.0 / 12,      1.0 / 24,      19.0 / 720,
                                           3.0 / 160, 863.0 / 60480, 275.0 / 24192, 33953.0 / 3628800 };
     static const double bdf_l0[] = { 1.0, 2.0 / 3, 6.0 / 11, 12.0 / 25, 60.0 / 137 };
-    NordsieckFamily adams, bdf;
+    static const double bashforth_error[] = { 1.0 / 2, 5.0 / 12, 3.0 / 8, 251.0 / 720, 95.0 / 288 };
+    NordsieckFamily adams, bdf, bashforth;
     nordsieck_adams(&adams);
     nordsieck_bdf(&bdf);
+    nordsieck_bashforth(&bashforth);
+    CHECK(bashforth.most == 5 && bashforth.explicit);
+    for (int q = 1; q <= 5; q++) CHECK_NEAR(bashforth.error_constant[q], bashforth_error[q - 1], 1e-16);
     CHECK(adams.most == 12 && bdf.most == 5);
     for (int q = 1; q <= 12; q++) CHECK_NEAR(adams.l[q][0], adams_l0[q - 1], 1e-16);
     for (int q = 1; q <= 8; q++) CHECK_NEAR(adams.error_constant[q], adams_error[q - 1], 1e-16);
@@ -114,14 +118,17 @@ static void check_arrays(void)
 
 int main(void)
 {
-    NordsieckFamily adams, bdf;
+    NordsieckFamily adams, bdf, bashforth;
     nordsieck_adams(&adams);
     nordsieck_bdf(&bdf);
+    nordsieck_bashforth(&bashforth);
     check_published();
     check_order_conditions(&adams);
     check_order_conditions(&bdf);
+    check_order_conditions(&bashforth);
     check_error_constants(&adams);
     check_error_constants(&bdf);
+    check_error_constants(&bashforth);
     check_arrays();
     return test_end();
 }

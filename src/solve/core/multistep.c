@@ -99,7 +99,10 @@ static StepStatus retreat(MultiStep *multi, TryResult result, double h, double e
             return STEP_TAKEN;
         }
     }
-    if (result == TRY_OK) multi->state.error_failures++;
+    if (result == TRY_OK) {
+        multi->state.error_failures++;
+        s->blamed = norm_worst(s->n, multi->error, multi->weight);
+    }
     multi->ops->reject(multi, result, h, isfinite(error) ? error : 1e10);
     double least = solver_least_step(s);
     if (fabs(multi->state.h) < least) { /* the least one is tried before all is lost */

@@ -58,6 +58,26 @@ void nordsieck_adams(NordsieckFamily *family)
     finish_family(family);
 }
 
+/* The prediction of Adams-Moulton of order q is the result of Adams-Bashforth: the integral of the
+ * polynomial through q derivatives. */
+void nordsieck_bashforth(NordsieckFamily *family)
+{
+    enum { MOST = 5 };
+    Wide p[NORDSIECK_COLUMNS + 1] = { 0.0L, 1.0L }; /* x (x+1)...(x+q-1) */
+    Wide factorial = 1.0L;
+    nordsieck_adams(family);
+    family->most = MOST;
+    family->explicit = true;
+    for (int q = 1; q <= MOST + 1; q++) {
+        if (q > 1) times_linear(p, q - 1, (Wide)(q - 1));
+        factorial *= (Wide)q;
+        /* the integral from 0 to 1 over q! */
+        family->error_constant[q] = (double)(-integral_to_zero(p, q, 0, 1.0L) / factorial);
+        family->l[q][0] = 0.0;
+    }
+    finish_family(family);
+}
+
 void nordsieck_bdf(NordsieckFamily *family)
 {
     enum { MOST = 5 };

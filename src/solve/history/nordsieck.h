@@ -10,13 +10,15 @@ enum { NORDSIECK_MOST = 12, NORDSIECK_COLUMNS = NORDSIECK_MOST + 2 };
 
 /* A method of order q changes the predicted array by z_j += l_j e, j = 0..q, where l is the
  * polynomial with
- *   Adams: l' ~ (x+1)...(x+q-1), l(-1) = 0;   BDF: l ~ (x+1)...(x+q);   both l'(0) = 1.
+ *   Adams: l' ~ (x+1)...(x+q-1), l(-1) = 0;   BDF: l ~ (x+1)...(x+q);   l'(0) = 1 for all.
+ * Adams-Bashforth has the l' of Adams and l(0) = 0: the prediction is the result.
  * Then q! l_q e = h^(q+1) y^(q+1), and error_constant[q] times that is the local error. The
  * weighted errors are
  *   of this step test[q] |e|; of order q+1 test_up[q] |e - e_old|; of order q-1 test_down[q]
  * |z_q|. */
 typedef struct {
     int most;
+    bool explicit; /* y is not corrected: l_0 = 0 */
     double l[NORDSIECK_MOST + 1][NORDSIECK_MOST + 1];
     double error_constant[NORDSIECK_MOST + 2];
     double test[NORDSIECK_MOST + 1], test_up[NORDSIECK_MOST + 1], test_down[NORDSIECK_MOST + 1];
@@ -31,6 +33,7 @@ static inline double nordsieck_step_factor(double bias, double error, double exp
 
 void nordsieck_adams(NordsieckFamily *family);
 void nordsieck_bdf(NordsieckFamily *family);
+void nordsieck_bashforth(NordsieckFamily *family); /* orders 1 to 5 */
 /* w = the array z of order q, rescaled to ratio times its step, at the end of that step. Works on
  * whole groups of four components, for which solver_vector has room. */
 void nordsieck_predict(int n, double *const *z, int q, double ratio, double *const *w);

@@ -9,7 +9,7 @@
  * and order are thought over after order + 1 steps of one size, by the largest step that the error
  * estimates of orders q-1, q, q+1 allow, with safety factors that favour staying. With fixed steps
  * the order stays too, and the history begins as the polynomial that satisfies the equation at q
- * points (Picard iteration; if that does not converge, orders rise from 1). Invariant: z is the
+ * points (Picard iteration; if that does not converge, or with the classic start, orders rise from 1). Invariant: z is the
  * array of the last accepted step, so dense output and a move back to a root are evaluations of its
  * polynomial. */
 
@@ -262,7 +262,7 @@ static EvalStatus begin_anew(Nordsieck *m)
     if (m->state.strange || !restart_carries_jacobian(&m->restart)) m->jacobian.have = false;
     m->state.carried = m->jacobian.have;
     stiffness_begin(m);
-    if (fixed && !m->mass) {
+    if (fixed && !m->mass && s->options.starter != STARTER_CLASSIC) {
         int q = s->options.max_order > 0 ? most_order(m) : s->type->order;
         if (begin_fixed(m, q) == EVAL_FATAL) return EVAL_FATAL;
     }
@@ -507,11 +507,12 @@ static bool nordsieck_setup(Solver *s)
     m->count = 1.0;
     nordsieck_adams(&m->family[FAMILY_ADAMS]);
     nordsieck_bdf(&m->family[FAMILY_BDF]);
+    nordsieck_bashforth(&m->family[FAMILY_BASHFORTH]);
     m->state.family = m->state.family_next = m->choice->family;
     solver_keep(s, &m->state, sizeof m->state);
     int most = 0;
-    for (int f = 0; f < 2; f++)
-        if ((m->choice->switches || f == m->choice->family) && m->family[f].most > most)
+    for (int f = 0; f < FAMILIES; f++)
+        if ((m->choice->switches ? f != FAMILY_BASHFORTH : f == m->choice->family) && m->family[f].most > most)
             most = m->family[f].most;
     for (int j = 0; j <= most; j++) {
         m->z[j] = solver_kept_vector(s);
@@ -536,7 +537,8 @@ static bool nordsieck_restored(Solver *s) { return implicit_restored(&((Nordsiec
 
 static const NordsieckChoice adams = { FAMILY_ADAMS, false, false },
                              adams_newton = { FAMILY_ADAMS, true, false }, bdf = { FAMILY_BDF, true, false },
-                             switching = { FAMILY_ADAMS, false, true };
+                             switching = { FAMILY_ADAMS, false, true },
+                             bashforth = { FAMILY_BASHFORTH, false, false };
 
 #define NORDSIECK_TYPE(variable, name_, most, power_, choice_, more, summary_, reference_)             \
     const SolverType variable = { .name = name_,                                                       \
@@ -562,6 +564,9 @@ static const NordsieckChoice adams = { FAMILY_ADAMS, false, false },
 NORDSIECK_TYPE(solver_adams, "adams", 12, 1.0, adams, 0,
                "Adams-Moulton, orders 1 to 12, Nordsieck form, functional iteration",
                "Nordsieck, Math. Comp. 16 (1962); Gear, Numerical IVPs in ODEs (1971)");
+NORDSIECK_TYPE(solver_adams_bashforth, "adams-bashforth", 5, 1.0, bashforth, 0,
+               "Adams-Bashforth, orders 1 to 5, Nordsieck form: explicit, one evaluation a step",
+               "Bashforth and Adams (1883); Hairer, Norsett, Wanner, Solving ODEs I, III.1 and III.6");
 NORDSIECK_TYPE(solver_adams_newton, "adams-newton", 12, 1.0, adams_newton, 0,
                "Adams-Moulton, orders 1 to 12, Nordsieck form, Newton iteration",
                "Nordsieck, Math. Comp. 16 (1962); Gear, Numerical IVPs in ODEs (1971)");

@@ -4,7 +4,8 @@
 
 #include "solve/solve.h"
 
-extern const SolverType solver_adams, solver_adams_newton, solver_bdf, solver_switching;
+extern const SolverType solver_adams, solver_adams_newton, solver_adams_bashforth, solver_bdf,
+    solver_switching;
 
 /* How many times the step that stability allows error control asks for, of a method with both
  * families; 5 where it goes on with BDF. */

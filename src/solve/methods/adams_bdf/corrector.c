@@ -304,8 +304,21 @@ static TryResult solve_linear(Nordsieck *m, double h, int order)
     return result;
 }
 
+/* y is the prediction; f there makes the history. */
+static TryResult evaluate(Nordsieck *m, double h)
+{
+    MultiStep *multi = &m->multi;
+    Solver *s = &multi->base;
+    vector_copy(s->n, m->w[0], multi->y_new);
+    TryResult result = of_eval(solver_f(s, s->core.t + h, multi->y_new, m->f));
+    for (int i = 0; i < s->n; i++) multi->error[i] = h * m->f[i] - m->w[1][i];
+    multi->iterations = 1;
+    return result;
+}
+
 TryResult corrector_solve(Nordsieck *m, double h, int order)
 {
+    if (m->family[m->state.family_next].explicit) return evaluate(m, h);
     if (!m->variation.is_there || !uses_newton(m) || m->multi.record) return solve_nonlinear(m, h, order);
     variation_narrow(&m->variation, true);
     TryResult result = solve_nonlinear(m, h, order);

@@ -10,7 +10,7 @@
 #include "solve/nonlinear/algebra.h"
 #include "solve/variation/variation.h"
 
-enum { FAMILY_ADAMS, FAMILY_BDF };
+enum { FAMILY_ADAMS, FAMILY_BDF, FAMILY_BASHFORTH, FAMILIES };
 
 /* What a row of the registry chooses. */
 typedef struct {
@@ -23,7 +23,7 @@ typedef struct {
     MultiStep multi;
     const NordsieckChoice *choice;
     double calibration; /* of BDF */
-    NordsieckFamily family[2];
+    NordsieckFamily family[FAMILIES];
     double *z[NORDSIECK_COLUMNS]; /* the history at state.t, scaled by state.h */
     double *w[NORDSIECK_COLUMNS]; /* its prediction for the attempt */
     double *e_old;                /* multi.error is e of the attempt */
