@@ -569,6 +569,11 @@ static void integrators(void)
     AcausalSolverInfo info = { .size = sizeof info };
     for (size_t i = 0; i < acausal_solver_count(); i++)
         if (acausal_solver_info(i, &info)) printf("%s: %s\n", info.name, info.properties);
+    AcausalSession *s = acausal_session_new();
+    AcausalStability what = { .size = sizeof what, .solver = "radau5" };
+    size_t bytes = 0;
+    check(acausal_draw_stability(s, &what, ACAUSAL_SVG, count, &bytes) == ACAUSAL_DONE && bytes, "stability");
+    acausal_session_free(s);
 }
 
 int main(int argc, char **argv)

@@ -518,7 +518,9 @@ AcausalStatus acausal_debug(AcausalModel *model, const AcausalDebug *options, Ac
  * or an objective, in parameters and start values. */
 typedef struct {
     size_t size; /* of the structure */
-    /* how the model is run; its result holds columns d(y)/d(p) with "forward" and "ad" */
+    /* how the model is run; its result holds columns d(y)/d(p) with "forward" and "ad"; with
+     * "adjoint", one `of` and `keep` it is lambda(x) over time: the derivative in each state
+     * then */
     const AcausalSimulation *run;
     /* parameters; variables stand for their start values; inputs that run->inputs drives for their
      * value in each row */
@@ -1334,6 +1336,20 @@ typedef struct {
 size_t acausal_solver_count(void);
 /* False: there are fewer. */
 bool acausal_solver_info(size_t i, AcausalSolverInfo *info);
+
+/* Where a method is stable: what it makes of y' = lambda y with steps h, over z = h lambda. */
+typedef struct {
+    size_t size;        /* of the structure */
+    const char *solver; /* its name, or a file with a Butcher tableau */
+    int order;          /* of linear multistep methods; 0: all that it has */
+} AcausalStability;
+
+/* Draws that, and the order star of one-step methods, as ACAUSAL_SVG or ACAUSAL_PNG:
+ *     AcausalStability what = { .size = sizeof what, .solver = "radau5" };
+ *     acausal_draw_stability(session, &what, ACAUSAL_SVG, write, file);
+ * ACAUSAL_WRONG: there is no such method, or it is one that changes between others. */
+AcausalStatus acausal_draw_stability(AcausalSession *session, const AcausalStability *what, AcausalPicture as,
+                                     AcausalWrite write, void *arg);
 
 #ifdef __cplusplus
 }

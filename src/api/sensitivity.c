@@ -247,6 +247,43 @@ static AcausalStatus method_ind(Work *w) { return on_steps(w, ind_on); }
 static AcausalStatus method_ad(Work *w) { return on_steps(w, ad_on); }
 static AcausalStatus method_ad_back(Work *w) { return on_steps(w, ad_back_on); }
 
+/* The weights of states on the way back; rows of time and n of them, from the end on. */
+typedef struct {
+    Arena *arena;
+    VEC(double) rows;
+    int n;
+} Weights;
+
+static void note_weights(void *arg, double t, const double *lambda, int n)
+{
+    Weights *w = arg;
+    w->n = n;
+    vec_push(w->arena, &w->rows, t);
+    for (int i = 0; i < n; i++) vec_push(w->arena, &w->rows, lambda[i]);
+}
+
+/* As a result, "lambda(x)" for each state. */
+static AcausalResult *table_of_weights(const Weights *w, const Model *model)
+{
+    ResultSink *sink = sink_memory();
+    Column *columns = NEW_ARRAY(w->arena, Column, (size_t)w->n + 1);
+    size_t wide = (size_t)w->n + 1;
+    if (!sink) return NULL;
+    for (int i = 0; i < w->n; i++)
+        columns[i] = (Column){ .name = arena_printf(w->arena, "lambda(%s)", model->shape.names[i]),
+                               .unit = "",
+                               .description = "derivative of what is wanted in this state, at this time",
+                               .kind = COLUMN_CONTINUOUS,
+                               .slot = i };
+    sink_begin(sink, columns, (size_t)w->n, w->rows.at);
+    for (size_t k = w->rows.n / wide; k-- > 0;)
+        sink_row(sink, w->rows.at[k * wide], w->rows.at + k * wide + 1);
+    sink_end(sink);
+    ResultTable *table = sink_table(sink);
+    sink_free(sink);
+    return (AcausalResult *)table;
+}
+
 static AcausalStatus method_adjoint(Work *w)
 {
     AcausalModel *m = w->m;
@@ -260,9 +297,13 @@ static AcausalStatus method_adjoint(Work *w)
                             .wrt = w->vary.wrt,
                             .count = w->vary.count,
                             .memory = (size_t)(w->what->memory * 1048576.0) };
+        Weights weights = { .arena = m->texts };
+        bool keep = w->what->run && w->what->run->keep && w->of_count == 1;
+        if (keep) job.visit = note_weights, job.visit_arg = &weights;
         if (!vary_take(&w->vary, NULL)) return ACAUSAL_WRONG;
         sens_adjoint(m->model, &o, &job, &value, w->d + (ptrdiff_t)i * w->vary.count, &sim, &stats);
         status = simulate_status(sim.end);
+        if (keep && weights.n) w->run->result = table_of_weights(&weights, m->model);
         w->run->t = sim.t;
         w->report->steps_back += stats.steps_back;
         w->report->checkpoints = stats.checkpoints;

@@ -102,27 +102,34 @@ static bool set_variable(AcausalModel *m, const char *text)
 }
 
 /* A file with a Butcher tableau. */
-static bool read_tableau(AcausalModel *m, const char *path, SimOptions *options)
+static const SolverType *read_tableau(AcausalSession *s, Arena *arena, const char *path)
 {
     enum { MOST_BYTES = 65536 };
     const char *why = NULL;
-    char *text = arena_alloc(m->texts, MOST_BYTES);
+    char *text = arena_alloc(arena, MOST_BYTES);
     FILE *file = fopen(path, "rb");
     size_t n = file ? fread(text, 1, MOST_BYTES, file) : 0;
     bool failed = !file || ferror(file) || n == MOST_BYTES;
     if (file) fclose(file);
-    if (failed) return wrong(m->session, E_OPTION, "the tableau '%s' cannot be read", path);
-    options->solver = solver_of_tableau(m->texts, path, (Str){ text, n }, &why);
-    return options->solver || wrong(m->session, E_OPTION, "the tableau in '%s' is wrong: %s", path, why);
+    const SolverType *type = failed ? NULL : solver_of_tableau(arena, path, (Str){ text, n }, &why);
+    if (failed) wrong(s, E_OPTION, "the tableau '%s' cannot be read", path);
+    if (why) wrong(s, E_OPTION, "the tableau in '%s' is wrong: %s", path, why);
+    return type;
+}
+
+const SolverType *session_solver(AcausalSession *s, Arena *arena, const char *name)
+{
+    if (strchr(name, '/') || strchr(name, '.')) return read_tableau(s, arena, name);
+    const SolverType *type = solver_find(name);
+    if (!type) unknown(s, "solver", name, solver_nearest(name));
+    return type;
 }
 
 static bool set_solver(AcausalModel *m, const char *name, SimOptions *options)
 {
-    AcausalSession *s = m->session;
     if (!name || !strcmp(name, "auto")) return true;
-    if (strchr(name, '/') || strchr(name, '.')) return read_tableau(m, name, options);
-    options->solver = solver_find(name);
-    return options->solver || unknown(s, "solver", name, solver_nearest(name));
+    options->solver = session_solver(m->session, m->texts, name);
+    return options->solver;
 }
 
 bool simulate_options(AcausalModel *m, const AcausalSimulation *a, SimOptions *o)

@@ -36,14 +36,22 @@ static void show_json(const AcausalSensitivityReport *r)
     printf("]}\n");
 }
 
-/* The derivatives over time. */
+static bool is_adjoint(const Args *args)
+{
+    const char *method = args_value(args, "--method");
+    return method && !strcmp(method, "adjoint");
+}
+
+/* The derivatives over time, or the weights lambda. */
 static AcausalStatus draw(const Args *args, const AcausalResult *result)
 {
-    static const char *const all[] = { "d(*" };
+    static const char *const all[] = { "d(*", NULL }, *const weights[] = { "lambda(*", NULL };
     const char *file = args_value(args, "--plot");
     char why[400], title[120];
     title_of(args, title, sizeof title);
-    AcausalPlot plot = { .size = sizeof plot, .names = all, .count = 1, .title = title };
+    AcausalPlot plot = {
+        .size = sizeof plot, .names = is_adjoint(args) ? weights : all, .count = 1, .title = title
+    };
     if (!strcmp(file, "-")) {
         plot.title = NULL;
         return draw_picture(result, &plot, ACAUSAL_TERMINAL, stdout, why, sizeof why);
@@ -65,7 +73,11 @@ static AcausalStatus differentiate(const Args *args, AcausalSession *session, co
     AcausalSensitivityReport report = { .size = sizeof report };
     AcausalStatus status = acausal_differentiate(session, source, class_name, what, &report);
     show_diagnostics(args, session);
-    if (report.run->result && status == ACAUSAL_DONE) status = draw(args, report.run->result);
+    const char *file = args_value(args, "-o");
+    if (report.run->result && file && is_adjoint(args) && status == ACAUSAL_DONE)
+        status = acausal_result_write(session, report.run->result, file);
+    if (report.run->result && args_has(args, "--plot") && status == ACAUSAL_DONE)
+        status = draw(args, report.run->result);
     acausal_result_free(report.run->result);
     if (report.count && args->json)
         show_json(&report);
@@ -104,6 +116,7 @@ static AcausalStatus work(const Args *args, AcausalSession *session, const char 
         what.wrt_count = split_names(wrt_copy, wrt, MOST_NAMES);
         what.of_count = split_names(of_copy, of, MOST_NAMES);
         run.progress = NULL;
+        if (is_adjoint(args) && run.output) run.keep = true, run.output = NULL;
         tell_pulse(args, &run);
         status = differentiate(args, session, source, class_name, &what);
     }
@@ -114,19 +127,21 @@ static AcausalStatus work(const Args *args, AcausalSession *session, const char 
     return status;
 }
 
-/* Curves come from methods that carry derivatives along. */
+/* Curves come from methods that carry derivatives along, or weights back. */
 static bool has_curves(const Args *args)
 {
     const char *method = args_value(args, "--method"), *backend = args_value(args, "--backend");
-    bool carries = !method || !strcmp(method, "forward") || !strcmp(method, "ad");
+    bool carries =
+        !method || !strcmp(method, "forward") || !strcmp(method, "ad") || !strcmp(method, "adjoint");
     return carries && (!backend || !strcmp(backend, "own"));
 }
 
 static AcausalStatus run_sensitivity(const Args *args)
 {
     if ((args_has(args, "-o") || args_has(args, "--plot")) && !has_curves(args))
-        return usage_error(args->command,
-                           "-o and --plot are for forward and ad: others give derivatives at the end only");
+        return usage_error(
+            args->command,
+            "-o and --plot are for forward, ad and adjoint: others give derivatives at the end only");
     if (!args_has(args, "--wrt")) return usage_error(args->command, "--wrt says what to differentiate in");
     if (args_has(args, "--of") == args_has(args, "--objective"))
         return usage_error(args->command, "either --of or --objective says what to differentiate");
@@ -150,7 +165,8 @@ static const Option options[] = {
     { "--option", "KEY=VALUE", "of the integrator, as for simulate" },
     OPTION_SET,
     { "--input", "FILE.csv", "inputs over time" },
-    { "-o", "FILE", "the result with columns d(y)/d(p), as .csv or .mat (forward, ad)" },
+    { "-o", "FILE",
+      "the result with columns d(y)/d(p) (forward, ad), or lambda(x) over time (adjoint), .csv or .mat" },
     { "--vars", "REGEX", "what the result holds; everything if not given" },
     { "--plot", "FILE.svg", "a picture of the derivatives over time; - draws in the terminal" },
     { "--backend", "NAME",

@@ -128,8 +128,15 @@ struct Canvas {
     Arena *arena;
 };
 
-/* plot.c: lays a plot out and draws it. */
-void plot_draw(const Plot *plot, const PlotStyle *style, Canvas *canvas);
+/* What lays a picture out and draws it: of plot.c, of chart.c. */
+typedef void (*Draw)(const void *what, Canvas *canvas);
+
+void draw_svg(Draw draw, const void *what, Text *out);
+/* A bitmap, or with is_page a PDF. False: `why` says why not. */
+bool draw_cairo(Draw draw, const void *what, double scale, bool is_page, Text *out, char *why, size_t room);
+/* The width of a text in a face like Helvetica, pixels; a little more than it is, since the face at
+ * hand may be wider. */
+double text_width(const char *text, double size);
 
 /* ---- curve.c: from rows to the points that are drawn ----------------------------------------- */
 

@@ -67,9 +67,7 @@ typedef struct {
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-/* The width of a text in a face like Helvetica, pixels; a little more than it is, since the face at
- * hand may be wider. */
-static double text_width(const char *text, double size)
+double text_width(const char *text, double size)
 {
     static const char narrow[] = "ijl'|.,:;!It[]()/\\ f", wide[] = "mwMW@%";
     double sum = 0;
@@ -383,7 +381,7 @@ static void draw_title(const Drawing *d, double left)
     d->canvas->type->label(d->canvas, &l);
 }
 
-void plot_draw(const Plot *plot, const PlotStyle *style, Canvas *canvas)
+static void plot_draw(const Plot *plot, const PlotStyle *style, Canvas *canvas)
 {
     Drawing d = { .plot = plot,
                   .theme = &themes[style->dark],
@@ -412,4 +410,34 @@ void plot_draw(const Plot *plot, const PlotStyle *style, Canvas *canvas)
     }
     draw_x_title(&d, &f);
     canvas->type->end(canvas);
+}
+
+/* ---- what it is drawn as --------------------------------------------------------------------- */
+
+typedef struct {
+    const Plot *plot;
+    const PlotStyle *style;
+} Styled;
+
+static void draw_styled(const void *what, Canvas *canvas)
+{
+    const Styled *s = what;
+    plot_draw(s->plot, s->style, canvas);
+}
+
+void plot_svg(const Plot *plot, const PlotStyle *style, Text *out)
+{
+    draw_svg(draw_styled, &(Styled){ plot, style }, out);
+}
+
+bool plot_png(const Plot *plot, const PlotStyle *style, Text *out, char *why, size_t room)
+{
+    return draw_cairo(draw_styled, &(Styled){ plot, style }, style->scale > 0.0 ? style->scale : 2.0, false,
+                      out, why, room);
+}
+
+bool plot_pdf(const Plot *plot, const PlotStyle *style, Text *out, char *why, size_t room)
+{
+    return draw_cairo(draw_styled, &(Styled){ plot, style }, 0.75, true, out, why,
+                      room); /* points of 1/72 inch for pixels of 1/96 */
 }

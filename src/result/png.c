@@ -180,22 +180,23 @@ const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) { return "leak:libfontconfig\n"; }
 #endif
 
-static bool draw_by_cairo(const Plot *plot, const PlotStyle *style, double scale, Text *page, Text *out,
-                          char *why, size_t room)
+bool draw_cairo(Draw draw, const void *what, double scale, bool is_page, Text *out, char *why, size_t room)
 {
     static const CanvasType type = { png_begin, png_path, png_label, png_clip, png_unclip, png_end };
-    const char *kind = page ? "PDF" : "PNG";
-    Png p = { .canvas = { &type, out->arena }, .scale = scale, .page = page, .font = "Helvetica" };
+    const char *kind = is_page ? "PDF" : "PNG";
+    Png p = {
+        .canvas = { &type, out->arena }, .scale = scale, .page = is_page ? out : NULL, .font = "Helvetica"
+    };
     if (!load_cairo(&p.c)) {
         snprintf(why, room, "%s needs libcairo.so.2 (Debian: libcairo2), which is not here; .svg does not",
                  kind);
         return false;
     }
-    plot_draw(plot, style, &p.canvas);
+    draw(what, &p.canvas);
     bool ok = !p.too_large && p.c.status(p.cairo) == 0;
-    if (page) p.c.surface_finish(p.surface);
-    ok = ok && (page ? p.c.surface_status(p.surface) == 0
-                     : p.c.surface_write_to_png_stream(p.surface, write_bytes, out) == 0);
+    if (is_page) p.c.surface_finish(p.surface);
+    ok = ok && (is_page ? p.c.surface_status(p.surface) == 0
+                        : p.c.surface_write_to_png_stream(p.surface, write_bytes, out) == 0);
     if (!ok)
         snprintf(why, room,
                  p.too_large ? "the picture would have too many pixels" : "cairo could not make the %s",
@@ -203,14 +204,4 @@ static bool draw_by_cairo(const Plot *plot, const PlotStyle *style, double scale
     p.c.destroy(p.cairo);
     p.c.surface_destroy(p.surface);
     return ok;
-}
-
-bool plot_png(const Plot *plot, const PlotStyle *style, Text *out, char *why, size_t room)
-{
-    return draw_by_cairo(plot, style, style->scale > 0.0 ? style->scale : 2.0, NULL, out, why, room);
-}
-
-bool plot_pdf(const Plot *plot, const PlotStyle *style, Text *out, char *why, size_t room)
-{
-    return draw_by_cairo(plot, style, 0.75, out, out, why, room); /* points of 1/72 inch for pixels of 1/96 */
 }

@@ -48,6 +48,7 @@ typedef struct {
     Arena *arena;
     RunPath path;
     Jump jump;
+    const SensAdjoint *job;
     const SimOptions *options;
     SimOptions run; /* of the run ahead */
     SimReport *report;
@@ -199,6 +200,11 @@ static SolverOptions options_back(const Adjoint *a)
     return o;
 }
 
+static void tell(const Adjoint *a, double t, const double *l)
+{
+    if (a->job->visit) a->job->visit(a->job->visit_arg, t, l, a->n);
+}
+
 /* From segment to segment of the path that is at hand; steps end where one does, the method goes
  * on. */
 static bool step_back(Adjoint *a, Solver *s, double t1, double t0)
@@ -214,6 +220,7 @@ static bool step_back(Adjoint *a, Solver *s, double t1, double t0)
             if (status == STEP_FAILED)
                 return fail(a, from, solver_failure(s)->text, adjoint_failure(&a->model));
             if (!add_step(a, s)) return false;
+            tell(a, solver_t(s), solver_y(s));
         }
         from = to;
     }
@@ -233,6 +240,7 @@ static bool walk_piece(Adjoint *a, uint32_t k)
     if (!path_load(&a->path, &a->run, t1, &from, &failure)) return fail(a, t1, failure.text, NULL);
     Solver *s = solver_create(type, &problem, &o, &failure);
     if (!s) return fail(a, t1, failure.text, NULL);
+    tell(a, t1, a->l);
     bool ok = step_back(a, s, t1, t0);
     memcpy(a->l, solver_y(s), (size_t)a->n * sizeof *a->l);
     a->stats->steps_back += solver_stats(s).steps;
@@ -452,6 +460,7 @@ bool sens_adjoint(Model *model, const SimOptions *options, const SensAdjoint *jo
     Adjoint *a = arena ? NEW(arena, Adjoint) : NULL;
     if (!a) return false;
     a->arena = arena;
+    a->job = job;
     a->options = options;
     a->report = report;
     a->stats = stats;

@@ -69,6 +69,10 @@ typedef struct {
     int count;
     /* bytes for steps of the run; others are taken again from checkpoints; 0: 256 MB */
     size_t memory;
+    /* is told the weights lambda of the states, n, at the steps back from the end; both at an
+     * event; may be NULL */
+    void (*visit)(void *arg, double t, const double *lambda, int n);
+    void *visit_arg;
 } SensAdjoint;
 
 /* Runs the model as sim_run does, then back. gradient: count; *value: of the objective. */

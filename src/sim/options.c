@@ -5,6 +5,7 @@
 #include "sim/inside.h"
 
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <regex.h>
 #include <stddef.h>
@@ -13,6 +14,7 @@
 
 typedef enum {
     OPTION_REAL,
+    OPTION_CONSTANT, /* a real number that may be 0, which is kept as DBL_MIN: 0 is the default */
     OPTION_LONG,
     OPTION_INT,
     OPTION_WORD,
@@ -45,7 +47,7 @@ static const struct {
     { "max-order", OPTION_INT, offsetof(SolverOptions, max_order), NULL },
     { "jacobian", OPTION_WORD, offsetof(SolverOptions, jacobian), jacobian_words },
     { "increment", OPTION_INCREMENT, offsetof(SolverOptions, increment), NULL },
-    { "increment-c0", OPTION_REAL, offsetof(SolverOptions, increment_c0), NULL },
+    { "increment-c0", OPTION_CONSTANT, offsetof(SolverOptions, increment_c0), NULL },
     { "increment-share", OPTION_REAL, offsetof(SolverOptions, increment_share), NULL },
     { "increment-post", OPTION_WORD, offsetof(SolverOptions, increment_post), post_words },
     { "algebraic", OPTION_ALGEBRAIC, offsetof(SolverOptions, algebraic), NULL },
@@ -84,10 +86,11 @@ static bool put_number(OptionKind kind, void *place, const char *value)
 {
     char *end;
     errno = 0;
-    if (kind == OPTION_REAL) {
+    if (kind == OPTION_REAL || kind == OPTION_CONSTANT) {
         double real = strtod(value, &end);
-        if (end == value || *end || !isfinite(real) || !(real > 0.0)) return false;
-        *(double *)place = real;
+        bool may_be_zero = kind == OPTION_CONSTANT && real == 0.0;
+        if (end == value || *end || !isfinite(real) || !(real > 0.0 || may_be_zero)) return false;
+        *(double *)place = may_be_zero ? DBL_MIN : real;
         return true;
     }
     long whole = strtol(value, &end, 10);
@@ -137,8 +140,10 @@ static bool refuse_word(const char *key, const char *value, const char *const *w
 
 bool sim_set_option(SimOptions *options, const char *key, const char *value, char *why, size_t room)
 {
-    static const char *const wanted[] = { "a positive number", "a positive whole number",
-                                          "a whole number from 1 to 100" };
+    static const char *const wanted[] = { [OPTION_REAL] = "a positive number",
+                                          [OPTION_CONSTANT] = "a number that is not negative",
+                                          [OPTION_LONG] = "a positive whole number",
+                                          [OPTION_INT] = "a whole number from 1 to 100" };
     const char *names[64];
     size_t i = 0, n = 0;
     while (i < COUNT_OF(keys) && strcmp(keys[i].key, key) != 0) i++;

@@ -27,7 +27,8 @@ static void of_diagonal(const DirkTableau *from, RkTableau *to)
         for (int j = 0; j <= i; j++) to->a[i][j] = row[j];
         to->c[i] = from->c[i];
     }
-    for (int i = 0; i < from->stages; i++) to->b[i] = to->a[from->stages - 1][i];
+    /* of methods that are not stiffly accurate b is no row of A */
+    for (int i = 0; i < from->stages; i++) to->b[i] = from->b ? from->b[i] : to->a[from->stages - 1][i];
 }
 
 static void of_collocation(const Collocation *from, RkTableau *to)
@@ -54,4 +55,13 @@ bool solver_tableau(const SolverType *type, RkTableau *to)
         of_collocation(&method, to);
     }
     return to->stages > 0;
+}
+
+bool solver_fixed_tableau(const SolverType *type, RkTableau *to)
+{
+    const ErkTableau *own = type->setup == solver_dopri5.setup ? type->data : NULL;
+    if (!own || !own->fixed) return solver_tableau(type, to);
+    *to = (RkTableau){ 0 };
+    of_explicit(own->fixed, to);
+    return true;
 }

@@ -164,8 +164,11 @@ typedef struct {
     int stages;
     double a[RK_STAGES][RK_STAGES], b[RK_STAGES], c[RK_STAGES];
 } RkTableau;
-/* Of its fixed steps. False: it is no Runge-Kutta method. */
+/* Of its steps with error control, of one with several orders the first. False: it is no Runge-
+ * Kutta method. */
 bool solver_tableau(const SolverType *type, RkTableau *tableau);
+/* Of its fixed steps, which some methods take without what their estimate is for. */
+bool solver_fixed_tableau(const SolverType *type, RkTableau *tableau);
 
 /* ---- a run ----------------------------------------------------------------------------------- */
 

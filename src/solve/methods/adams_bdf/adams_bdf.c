@@ -5,13 +5,13 @@
 #include "solve/core/start.h"
 #include "solve/methods/adams_bdf/inside.h"
 
-/* Fixed coefficients, the array is rescaled when the step changes (Gear; Hindmarsh's LSODE). Size
- * and order are thought over after order + 1 steps of one size, by the largest step that the error
- * estimates of orders q-1, q, q+1 allow, with safety factors that favour staying. With fixed steps
- * the order stays too, and the history begins as the polynomial that satisfies the equation at q
- * points (Picard iteration; if that does not converge, or with the classic start, orders rise from 1). Invariant: z is the
- * array of the last accepted step, so dense output and a move back to a root are evaluations of its
- * polynomial. */
+/* Fixed coefficients, the array is rescaled when the step changes (Gear; Hindmarsh's LSODE).
+ * Size and order are thought over after order + 1 steps of one size, by the largest step that
+ * the error estimates of orders q-1, q, q+1 allow, with safety factors that favour staying. With
+ * fixed steps the order stays too, and the history begins as the polynomial that satisfies the
+ * equation at q points (Picard iteration; if that does not converge, or with the classic start,
+ * orders rise from 1). Invariant: z is the array of the last accepted step, so dense output and
+ * a move back to a root are evaluations of its polynomial. */
 
 /* LSODE's safety: the error of each order counts as these many times itself to the power
  * 1/(order+1). */
@@ -512,7 +512,8 @@ static bool nordsieck_setup(Solver *s)
     solver_keep(s, &m->state, sizeof m->state);
     int most = 0;
     for (int f = 0; f < FAMILIES; f++)
-        if ((m->choice->switches ? f != FAMILY_BASHFORTH : f == m->choice->family) && m->family[f].most > most)
+        if ((m->choice->switches ? f != FAMILY_BASHFORTH : f == m->choice->family) &&
+            m->family[f].most > most)
             most = m->family[f].most;
     for (int j = 0; j <= most; j++) {
         m->z[j] = solver_kept_vector(s);
