@@ -62,8 +62,6 @@ Class *class_with_values(AcausalSession *session, const Class *cls, const Flat *
 size_t take_structural(const Flat *flat, const char **set, size_t n);
 /* Reports what is wrong with what a user asked for. Always false. */
 bool wrong(AcausalSession *session, Code code, const char *format, ...) PRINTF_LIKE(3, 4);
-/* simulate.c: by its name, or by a file with a tableau. NULL after an error. */
-const SolverType *session_solver(AcausalSession *session, Arena *arena, const char *name);
 /* Where something ended and no error says why: memory was out. */
 void tell_memory(AcausalSession *session);
 /* A file in a directory, which is made where there is none. False after an error. */

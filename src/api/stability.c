@@ -5,7 +5,6 @@
  * orders. How much of the plane is shown is found out by squares: the least one beyond which
  * nothing changes. Tests: tests/cli/help.sh, tests/solve/stability_test.c. */
 #include "solve/stability.h"
-#include "api/inside.h"
 #include "api/stability.h"
 
 #include <math.h>
