@@ -33,6 +33,11 @@ for command in $commands; do
         failed=$((failed + 1))
     done <"$dir/options"
 done
+check "a stability region" 0 '<svg .*' sh -c "'$acausal' solvers rk4 --svg '$dir/rk4.svg' && head -n 1 '$dir/rk4.svg'"
+check "of a method that is none" 1 'changes between others' "$acausal" solvers auto --svg "$dir/auto.svg"
+check "of a tableau" 0 'a.txt, order 2' sh -c "printf 'stages 2\norder 2 1\na 1\nb 1/2 1/2\nbhat 1 0\n' > '$dir/a.txt' && \
+    '$acausal' solvers '$dir/a.txt' --svg '$dir/a.svg' && cat '$dir/a.svg'"
+
 # Only where troff is there can it be asked whether it understands the page.
 if command -v groff >/dev/null; then
     check "troff has nothing to complain about" 0 '^$' sh -c "groff -man -ww -Tutf8 '$dir/acausal.1' 2>&1 >/dev/null"

@@ -64,6 +64,11 @@ for method in forward adjoint ad ad-adjoint ind; do
     check "a run that the model ends, $method" 0 'c +0.3 +-0.26421507' "$acausal" sensitivity "$dir/Stops.mo" --wrt c --of x --stop 3 --method $method
 done
 check "nothing to differentiate in" 2 'wrt' "$acausal" sensitivity "$models/VanDerPol.mo" --of y1
-check "no curves back in time" 2 'at the end only' "$acausal" sensitivity "$models/VanDerPol.mo" --wrt mu --of y1 --method adjoint -o "$dir/none.csv"
+check "no curves by differences" 2 'at the end only' "$acausal" sensitivity "$models/VanDerPol.mo" --wrt mu --of y1 --method ind -o "$dir/none.csv"
+printf 'model Fall\n  parameter Real a = 1;\n  Real x(start = 2, fixed = true);\nequation\n  der(x) = -a * x;\nend Fall;\n' >"$dir/Fall.mo"
+check "weights back in time" 0 '' "$acausal" sensitivity "$dir/Fall.mo" --wrt a,x --of x --stop 1 --tol 1e-9 --method adjoint -o "$dir/weights.csv"
+check "their names" 0 '^time,lambda\(x\)' head -n 1 "$dir/weights.csv"
+check "at the start exp(-1), the derivative in the start value" 0 '^0,0\.3678794' sed -n 2p "$dir/weights.csv"
+check "at the end 1" 0 '^1,1$' tail -n 1 "$dir/weights.csv"
 check "both" 2 'either' "$acausal" sensitivity "$models/VanDerPol.mo" --wrt mu --of y1 --objective y1
 check_end

@@ -348,8 +348,10 @@ static void check_named_options(void)
         { "jacobian", "colored", "did you mean 'coloured'?" },
         { "increment", "power-of-two", NULL },
         { "increment", "radau", "did you mean 'radau5'?" },
+        { "increment-c0", "0", NULL },
         { "increment-c0", "1e-3", NULL },
-        { "increment-c0", "nan", "should be a positive number" },
+        { "increment-c0", "-1", "should be a number that is not negative" },
+        { "increment-c0", "nan", "should be a number that is not negative" },
         { "increment-post", "3", NULL },
         { "increment-post", "4", "should be none, 1, 2 or 3" },
     };
