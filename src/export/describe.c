@@ -349,22 +349,30 @@ static void add_list(Exporting *x, const Structure *s, List list, Text *out)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
+/* The clock is not asked, so that a model makes the same FMU tomorrow; who wants a date gives it, as
+ * usual for builds that can be repeated. */
+static void add_date(Text *out)
+{
+    char date[64], *end;
+    const char *given = getenv("SOURCE_DATE_EPOCH");
+    struct tm parts;
+    if (!given || !*given) return;
+    time_t clock = (time_t)strtoll(given, &end, 10);
+    if (*end || !gmtime_r(&clock, &parts)) return;
+    if (strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &parts))
+        export_attribute(out, "generationDateAndTime", date);
+}
+
 static void add_opening(Exporting *x, Text *out)
 {
-    char now[64];
-    time_t clock = time(NULL);
-    struct tm parts;
-    gmtime_r(&clock, &parts);
-    strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", &parts);
     text_printf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiModelDescription fmiVersion=\"%d.0\"",
                 x->options->version);
     export_attribute(out, "modelName", x->shape->name);
     export_attribute(out, token_words[version(x)], x->token);
     export_attribute(out, "description", x->options->about);
-    text_printf(out,
-                " generationTool=\"Acausal %s\" generationDateAndTime=\"%s\" "
-                "variableNamingConvention=\"structured\"",
-                ACAUSAL_VERSION, now);
+    export_attribute(out, "generationTool", "Acausal " ACAUSAL_VERSION);
+    add_date(out);
+    text_add_literal(out, " variableNamingConvention=\"structured\"");
     if (!version(x)) text_printf(out, " numberOfEventIndicators=\"%u\"", (unsigned)x->run->indicator_count);
     text_add_literal(out, ">\n");
 }

@@ -234,6 +234,15 @@ for version in 2 3; do
 done
 check "the descriptions hold what the model says" 0 "" python3 "$dir/described.py" "$dir"
 
+# The same model is the same FMU, bit by bit, on another day, in another directory and time zone.
+again() { # version
+    "$acausal" export "$dir/Ball.mo" --fmi "$1" --sources -o "$dir/first.fmu" --quiet && mkdir -p "$dir/elsewhere" &&
+        (cd "$dir/elsewhere" && TZ=Asia/Tokyo "$acausal" export "$dir/Ball.mo" --fmi "$1" --sources -o second.fmu --quiet) &&
+        cmp "$dir/first.fmu" "$dir/elsewhere/second.fmu"
+}
+check "the same bits twice, version 2" 0 '^$' again 2
+check "the same bits twice, version 3" 0 '^$' again 3
+check "a date that is given" 0 'generationDateAndTime="2001-09-09T01:46:40Z"' sh -c "SOURCE_DATE_EPOCH=1000000000 '$acausal' export '$dir/Ball.mo' -o '$dir/dated.fmu' --quiet && python3 -c 'import sys, zipfile; print(zipfile.ZipFile(sys.argv[1]).read(\"modelDescription.xml\").decode())' '$dir/dated.fmu'"
 check "a ball falls" 0 "" "$acausal" simulate "$dir/Ball.mo" -o "$dir/model.csv" --quiet
 for version in 2 3; do
     check "a ball of FMI $version" 0 "" "$acausal" export "$dir/Ball.mo" -o "$dir/ball.fmu" --fmi $version --kind me --quiet
