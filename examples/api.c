@@ -184,6 +184,10 @@ static void classes(void)
           "acausal_why_not_connect");
     check(acausal_edit(s, two, "Two", &rename, count, &edited) == ACAUSAL_DONE && edited == strlen(two),
           "acausal_edit");
+    AcausalConvertOptions convert = {
+        .size = sizeof convert, .library = "Modelica", .to = "0.0", .look_only = true
+    };
+    check(acausal_convert(s, "models/Circuit.mo", &convert, NULL) == ACAUSAL_WRONG, "acausal_convert");
     acausal_session_free(s);
 }
 

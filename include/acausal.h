@@ -299,6 +299,27 @@ typedef struct {
 AcausalStatus acausal_edit(AcausalSession *session, const char *text, const char *class_name,
                            const AcausalEdit *edit, AcausalWrite write, void *arg);
 
+/* Files that use an older version of a library, by the conversion script of a newer one. */
+typedef struct {
+    size_t size;                               /* of the structure */
+    const char *library;                       /* whose version changes; NULL: Modelica */
+    const char *to;                            /* its version, which is among the libraries of the session */
+    const char *from;                          /* NULL: as the `uses` annotation says */
+    bool look_only;                            /* nothing is written */
+    void (*each)(void *arg, const char *path); /* for each file that changes; may be NULL */
+    void *arg;
+} AcausalConvertOptions;
+
+typedef struct {
+    size_t size;           /* of the structure */
+    size_t files, changed; /* read; changed by it */
+} AcausalConvertReport;
+
+/* Changes a .mo file, or all those below a directory, in place; text that no rule is about stays, to
+ * the byte. What rules cannot do is a warning. Example: { .size = sizeof o, .to = "4.0.0" } */
+AcausalStatus acausal_convert(AcausalSession *session, const char *path, const AcausalConvertOptions *options,
+                              AcausalConvertReport *report);
+
 /* ---- simulation ------------------------------------------------------------------------------ */
 
 typedef struct AcausalResult AcausalResult;

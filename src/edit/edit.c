@@ -288,7 +288,7 @@ static void make_change(Editing *e, const Edit *edit)
     }
 }
 
-static void write_pieces(const Editing *e, Text *out)
+void write_pieces(const Editing *e, Text *out)
 {
     uint32_t at = 0;
     text_add_literal(out, "");

@@ -27,4 +27,15 @@ typedef struct {
 /* Applies a change to a class, "A.B", of a text. False: `why`, and nothing is written. */
 bool edit_apply(Str text, const char *class_name, const Edit *edit, Text *out, char *why, size_t room);
 
+/* ---- convert.c: conversion rules of libraries ------------------------------------------------ */
+
+typedef struct ConvertRules ConvertRules;
+
+/* Of a script that was read as the algorithm of a class. Lives in the arena. */
+ConvertRules *convert_rules(Arena *arena, Names *names, const Class *script);
+/* A text by these rules; its `uses` names the new version. False: nothing in it is concerned. What
+ * rules cannot do is told as warnings. */
+bool convert_text(const ConvertRules *rules, const Tree *tree, const char *library, const char *version,
+                  Arena *arena, Text *out, Diag *diag);
+
 #endif

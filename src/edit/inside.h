@@ -24,6 +24,7 @@ static inline uint32_t span_from(const Editing *e, Span s) { return s.at - e->ba
 static inline uint32_t span_end(const Editing *e, Span s) { return s.at - e->base + s.n; }
 
 void replace(Editing *e, uint32_t from, uint32_t to, const char *by);
+void write_pieces(const Editing *e, Text *out);
 static inline void insert(Editing *e, uint32_t at, const char *what) { replace(e, at, at, what); }
 bool fail(Editing *e, const char *format, ...) PRINTF_LIKE(2, 3);
 
