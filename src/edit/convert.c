@@ -574,7 +574,7 @@ static bool marks_old(const Convert *c, Modified *to, const ModifierRule *rule, 
     return true;
 }
 
- * begin if there are none. `shared`: with others. True: convertClassIf has converted the name. */
+/* Takes away the arguments that are marked, and puts `by` in: where the first was, or behind. */
 static void exchange_arguments(const Convert *c, const Modified *to, const char *by)
 {
     const Modification *m = to->m;
