@@ -24,6 +24,7 @@ static EvalStatus kepler_f(Model *m, double t, const double *y, double *f)
 static void kepler_start(double *y) { y[0] = 0.1, y[1] = y[2] = 0.0, y[3] = 4.3588989435406735; }
 static const double kepler_reference[] = { 0.1, 0.0, 0.0, 4.3588989435406735 };
 const IvpProblem ivp_kepler = { .name = "kepler",
+                                .growth = 2.8e4,
                                 .n = 4,
                                 .t_end = 2.0 * 3.141592653589793 * TURNS,
                                 .atol_share = 1.0,

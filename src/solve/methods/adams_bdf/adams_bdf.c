@@ -309,7 +309,6 @@ static TryResult nordsieck_attempt(MultiStep *multi, double h, int q, double *er
         solver_fail(s, FAIL_REPLAY, h, -1, "the recorded order %d does not fit the history", q);
         return TRY_FATAL;
     }
-    m->count = m->state.family_next == FAMILY_BDF ? memory_count(&m->memory, multi->state.failures) : 1.0;
     nordsieck_predict(s->n, m->z, q, h / m->state.h, m->w);
     TryResult result = corrector_solve(m, h, q);
     if (result != TRY_OK) return result;
@@ -385,9 +384,6 @@ static void nordsieck_accept(MultiStep *multi, double h, int q, double error)
         return;
     }
     const double *l = m->family[m->state.family_next].l[q];
-    Damping f = corrector_damping(m);
-    if (m->state.family_next == FAMILY_BDF && m->state.factored)
-        memory_note(&m->memory, s, &f, multi->error, multi->weight);
     bool changed = h != m->state.h || q != m->state.order || m->state.family != m->state.family_next;
     bool first = m->state.growth == FIRST_GROWTH;
     nordsieck_correct(s->n, m->w, q, l, multi->error, m->z);
@@ -421,7 +417,6 @@ static void nordsieck_reject(MultiStep *multi, TryResult result, double h, doubl
     Solver *s = &multi->base;
     int q = multi->state.order;
     double factor = FAILURE_FACTOR;
-    if (result == TRY_MODEL) memory_forget(&m->memory, &multi->base);
     if (m->state.keeping) { /* the change was not so small */
         multi->state.error_failures = 0;
         if (m->state.responding) restart_blame_response(&m->restart);
@@ -503,8 +498,6 @@ static bool nordsieck_setup(Solver *s)
     Nordsieck *m = (Nordsieck *)s;
     m->choice = s->type->data;
     m->calibration = m->choice->switches ? solver_calibration(s, solver_bdf.tolerance_power) : s->calibration;
-    memory_setup_multistep(&m->memory, s);
-    m->count = 1.0;
     nordsieck_adams(&m->family[FAMILY_ADAMS]);
     nordsieck_bdf(&m->family[FAMILY_BDF]);
     nordsieck_bashforth(&m->family[FAMILY_BASHFORTH]);

@@ -60,7 +60,7 @@ double corrector_error_norm(Nordsieck *m, const double *v)
     Solver *s = &m->multi.base;
     Damping f = corrector_damping(m);
     if (m->mass) damp(s, &f, v, m->f);
-    return m->count * norm_rms(solver_counted(s), m->mass ? m->f : v, m->multi.weight);
+    return norm_rms(solver_counted(s), m->mass ? m->f : v, m->multi.weight);
 }
 
 /* Whether a test of an old Jacobian is cheaper than a new one. */

@@ -3,7 +3,7 @@
 #ifndef ACAUSAL_SOLVE_ADAMS_BDF_INSIDE_H
 #define ACAUSAL_SOLVE_ADAMS_BDF_INSIDE_H
 
-#include "solve/core/memory.h"
+#include "solve/core/damping.h"
 #include "solve/core/multistep.h"
 #include "solve/history/history.h"
 #include "solve/methods/adams_bdf/adams_bdf.h"
@@ -36,8 +36,6 @@ typedef struct {
     Variation variation;
     Lu *lu, *exact; /* exact: of `variation` */
     double *matrix;
-    Memory memory; /* of BDF */
-    double count;  /* how many times an error counts in this attempt */
     struct {
         double t, h;
         double scale; /* of the weights */

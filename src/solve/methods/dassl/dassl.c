@@ -6,7 +6,7 @@
  * the linear algebra. Sources: Brenan, Campbell, Petzold, Numerical Solution of IVPs in DAEs, ch.
  * 5; Jackson, Sacks-Davis, TOMS 6 (1980). Tests: tests/solve/dassl_test.c, methods_test.c. */
 #include "solve/methods/dassl/dassl.h"
-#include "solve/core/memory.h"
+#include "solve/core/damping.h"
 #include "solve/history/history.h"
 #include "solve/nonlinear/algebra.h"
 #include "solve/nonlinear/newton.h"
@@ -57,8 +57,6 @@ typedef struct {
     double size;        /* weighted, of y - y_pred */
     double estimate[3]; /* error of orders k, k-1, k-2, as if each had been used */
     int lower;          /* the order these ask for: k or k-1 */
-    Memory memory;
-    double count; /* how many times an error counts in this attempt */
     struct {
         double t, psi[COLUMNS];
         double h;
@@ -221,7 +219,7 @@ static NewtonVerdict watch(Dassl *m, int count, double norm, double *first, doub
     /* a matrix made for another c converges no better than this */
     double ratio = m->now.c / m->state.c_factored, mismatch = fabs(ratio - 1.0) / (ratio + 1.0);
     double factor = larger(doubt(m, *first) * m->state.trust, mismatch / (1.0 - mismatch));
-    if (m->count * factor * norm <= ITERATION_SHARE) return NEWTON_DONE;
+    if (factor * norm <= ITERATION_SHARE) return NEWTON_DONE;
     return count < MOST_ITERATIONS ? NEWTON_GO_ON : NEWTON_SLOW;
 }
 
@@ -277,7 +275,7 @@ static double error_norm(Dassl *m, const double *v)
     Solver *s = &m->multi.base;
     Damping f = damping(m);
     if (m->filters) damp(s, &f, v, m->f);
-    return m->count * norm_rms(solver_counted(s), m->filters ? m->f : v, m->multi.weight);
+    return norm_rms(solver_counted(s), m->filters ? m->f : v, m->multi.weight);
 }
 
 /* Errors that orders k, k-1, k-2 would have made, and which of k and k-1 is better. */
@@ -317,7 +315,6 @@ static TryResult dassl_attempt(MultiStep *multi, double h, int k, double *error)
         solver_fail(s, FAIL_REPLAY, h, -1, "the recorded order %d does not fit the history", k);
         return TRY_FATAL;
     }
-    m->count = memory_count(&m->memory, multi->state.failures);
     make_coefficients(m, h, k, &m->now);
     unsigned what = needed(m);
     predict(m, k);
@@ -450,8 +447,6 @@ static void dassl_accept(MultiStep *multi, double h, int k, double error)
         if (solver_weights(s, s->y, multi->weight)) take_starter(m, h, k, error);
         return;
     }
-    Damping f = damping(m);
-    if (m->state.factored) memory_note(&m->memory, s, &f, multi->error, multi->weight);
     m->state.keeping = false;
     bool same = h == m->state.h && k == m->state.order && !m->state.fresh;
     int constant = same ? m->state.constant + 1 : 1;
@@ -591,7 +586,6 @@ static void dassl_reject(MultiStep *multi, TryResult result, double h, double er
     Dassl *m = (Dassl *)multi;
     int k = multi->state.order;
     double factor = FAILURE_FACTOR;
-    if (result == TRY_MODEL) memory_forget(&m->memory, &multi->base);
     if (m->state.keeping) { /* the change was not so small */
         multi->state.error_failures = 0;
         m->state.keeping = false;
@@ -683,8 +677,6 @@ static bool dassl_setup(Solver *s)
     m->lu = lu_new(s->arena, m->jacobian.shape, false);
     solver_keep_lu(s, m->lu, &m->state.factored);
     consistent_setup(s, &m->jacobian, m->lu, true, &m->consistent);
-    memory_setup_multistep(&m->memory, s);
-    m->count = 1.0;
     nordsieck_bdf(&m->family);
     double *const scratch[] = { m->update, m->residual, m->predicted };
     return restart_setup(&m->restart, &m->multi, &m->jacobian, m->star, scratch, true);

@@ -7,7 +7,7 @@
  * methods_test.c. */
 #include "solve/methods/dirk/dirk.h"
 #include "solve/core/combine.h"
-#include "solve/core/memory.h"
+#include "solve/core/damping.h"
 #include "solve/core/onestep.h"
 #include "solve/core/start.h"
 #include "solve/nonlinear/algebra.h"
@@ -48,11 +48,9 @@ struct Dirk {
     Terms *estimate, *end;    /* end: of the result; NULL: it is the last stage */
     double *stage, *r, *base; /* base: the stage without its own slope */
     Hermite dense;
-    Memory memory;
     Newton newton;
     /* Of the tolerance: what Newton's errors may take where errors count once, and what rounding
      * leaves them. */
-    double share, least_share;
     struct {
         double h_factored, eta, theta;
         bool have_f0, jacobian_fresh, want_jacobian, factored;
@@ -294,16 +292,7 @@ static double error_norm(Dirk *d, double h)
         lu_solve(d->lu, one->error);
         one->base.stats.solves++;
     }
-    return norm_rms(solver_counted(&one->base), one->error, one->weight) *
-           memory_count(&d->memory, one->state.failures_in_a_row);
-}
-
-/* Newton's errors are in the estimate, too, and count there as often as errors live: they shall not
- * forbid a step by themselves. */
-static double share_of_attempt(const Dirk *d)
-{
-    double count = memory_count(&d->memory, d->one.state.failures_in_a_row);
-    return larger(d->least_share, smaller(d->share, 1.0 / (d->tableau->scale * count)));
+    return norm_rms(solver_counted(&one->base), one->error, one->weight);
 }
 
 static TryResult dirk_attempt(OneStep *one, double h, double *error)
@@ -315,7 +304,6 @@ static TryResult dirk_attempt(OneStep *one, double h, double *error)
         fixed_weights(s, one->weight);
     else if (!solver_weights(s, s->y, one->weight))
         return TRY_FATAL;
-    if (!is_fixed(d)) d->newton.kappa = share_of_attempt(d);
     TryResult result = of_eval(evaluate_start(d, h));
     if (result == TRY_OK) result = solve_stages(d, h, record);
     if (result == TRY_NEWTON && !d->state.jacobian_fresh) {
@@ -338,8 +326,6 @@ static TryResult dirk_attempt(OneStep *one, double h, double *error)
 static TryResult dirk_accept(OneStep *one, double h)
 {
     Dirk *d = (Dirk *)one;
-    Damping f = { .lu = d->lu, .c = d->inverse };
-    memory_note(&d->memory, &one->base, &f, one->error, one->weight);
     hermite_accept(&d->dense, one, d->end ? d->r : d->k[d->tableau->stages - 1], h);
     one->flags = d->state.flags;
     d->state.flags = 0;
@@ -460,28 +446,6 @@ static void make_terms(Dirk *d)
     terms_make(d->end, tab->stages, tab->b, NULL, d->k);
 }
 
-static MemorySizes test_memory(const void *method, double size)
-{
-    const DirkTableau *tab = method;
-    const double *b = result_of(tab);
-    const double complex z = size * I;
-    double complex y = 1.0, e = 0.0, k[DIRK_STAGES];
-    for (int i = 0; i < tab->stages; i++) {
-        const double *a = row_of(tab, i);
-        y = 1.0;
-        for (int j = 0; j < i; j++) y += a[j] * k[j];
-        y /= 1.0 - a[i] * z;
-        k[i] = y * z;
-    }
-    if (tab->b) y = 1.0;
-    for (int i = 0; i < tab->stages; i++) {
-        if (tab->b) y += b[i] * k[i];
-        e += tab->scale * (b[i] - tab->b_hat[i]) * k[i];
-    }
-    if (tab->filter) e /= 1.0 - tab->gamma * z;
-    return (MemorySizes){ cabs(cexp(z) - y), cabs(e) };
-}
-
 /* One for all stages with the same number on the diagonal. */
 static void make_factors(Dirk *d)
 {
@@ -513,15 +477,15 @@ static bool dirk_setup(Solver *s)
     if (d->variation.is_there) d->exact = lu_new(s->arena, d->jac.shape, false);
     d->f0 = solver_kept_vector(s);
     hermite_setup(&d->dense, s, d->f0);
-    memory_setup_tested(&d->memory, s, tab->gamma, test_memory, tab);
     double **scratch[] = { &d->stage, &d->r, &d->base };
     for (size_t i = 0; i < COUNT_OF(scratch); i++) *scratch[i] = solver_vector(s);
     for (int i = 0; i < tab->stages; i++)
         d->k[i] = i == 0 && is_explicit_first(tab) ? d->f0 : solver_vector(s);
     make_terms(d);
-    d->share = newton_share(s, tab);
-    d->least_share = s->options.rtol > 0.0 ? ROUNDING / s->options.rtol : d->share;
-    d->newton = (Newton){ .kappa = d->share, .most = MOST_NEWTON };
+    /* Newton's errors are in the estimate, too: they shall not forbid a step by themselves */
+    double share = smaller(newton_share(s, tab), 1.0 / tab->scale);
+    if (s->options.rtol > 0.0) share = larger(share, ROUNDING / s->options.rtol);
+    d->newton = (Newton){ .kappa = share, .most = MOST_NEWTON };
     if (s->options.rtol > 0.0) d->newton.enough = 4.0 * UROUND / s->options.rtol;
     if (is_fixed(d))
         d->newton = (Newton){ .kappa = FIXED_KAPPA,

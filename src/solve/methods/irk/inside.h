@@ -4,7 +4,7 @@
 #ifndef ACAUSAL_SOLVE_IRK_INSIDE_H
 #define ACAUSAL_SOLVE_IRK_INSIDE_H
 
-#include "solve/core/memory.h"
+#include "solve/core/damping.h"
 #include "solve/core/onestep.h"
 #include "solve/methods/irk/irk.h"
 #include "solve/nonlinear/algebra.h"
@@ -74,7 +74,6 @@ typedef struct {
     double *f0, *stage, *slope, *pairs[COLLOCATION_PAIRS];
     double first_error;       /* of the first vector */
     Newton newton, following; /* following: of the vectors that depend on the first one */
-    Memory memory;
     IrkEnd end;
     struct {
         int s, s_old;        /* stages now, and of the polynomial z_old */

@@ -446,10 +446,6 @@ static TryResult irk_accept(OneStep *one, double h)
     Irk *irk = (Irk *)one;
     Solver *s = &one->base;
     const Collocation *m = irk->method[irk->state.s];
-    if (m->family == COLLOCATION_RADAU && m->s > 1) {
-        Damping f = irk_damping(irk, m->gamma / h);
-        memory_note(&irk->memory, s, &f, irk_refines(irk, m->s) ? irk->stage : one->error, one->weight);
-    }
     if (irk->residual) irk_end_slope(irk, h);
     for (int i = 0; i < m->s; i++) vector_swap(&irk->z[i], &irk->z_old[i]);
     irk->state.h_old = h;
@@ -547,9 +543,6 @@ static void make_vectors(Irk *irk)
         solver_keep_place(s, &irk->z_old[i]);
     }
     irk->f0 = solver_kept_vector(s);
-    /* the second estimate is close to the error */
-    memory_setup_collocation(&irk->memory, s, irk_refines(irk, irk->spec->first) ? 0 : 1,
-                             irk->index_most > 1 ? irk->index_most : 0);
     irk->stage = solver_vector(s);
     irk->slope = solver_vector(s);
     for (int p = 0; p < irk->spec->last / 2; p++)

@@ -96,8 +96,7 @@ static double refined(const Irk *irk, const double *square, int rounds, double f
     const Solver *s = &irk->one.base;
     int stages = irk->state.s;
     double share = irk_is_plain(irk) ? REFINED_SHARE : DAMPED_SHARE;
-    double second = sqrt(square[rounds]) * memory_count(&irk->memory, irk->one.state.failures_in_a_row) *
-                    irk->inner[stages] / (share * s->options.rtol);
+    double second = sqrt(square[rounds]) * irk->inner[stages] / (share * s->options.rtol);
     *order = stages + 1.0;
     for (int k = 0; k < rounds && second > first; k++)
         *order += larger(0.0, 1.0 - sqrt(square[k + 1] / square[k]));
@@ -178,8 +177,6 @@ TryResult irk_estimate(Irk *irk, double h, double *error)
         int rounds;
         EvalStatus status = estimates(irk, h, shift, &first, square, &rounds);
         if (status != EVAL_OK) return of_eval(status);
-        if (!irk_refines(irk, irk->state.s))
-            first *= memory_count(&irk->memory, irk->one.state.failures_in_a_row);
         if (round == 0 && irk_refines(irk, irk->state.s)) rough_error = rough_estimate(irk, h, first, &order);
         *error = larger_estimate(irk, h, first, square, rounds, &stays);
         if (rough_error > 1.0 && rough_error >= *error) {

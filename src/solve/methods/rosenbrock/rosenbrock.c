@@ -2,13 +2,11 @@
  * iteration. */
 #include "solve/methods/rosenbrock/rosenbrock.h"
 #include "solve/core/combine.h"
-#include "solve/core/memory.h"
 #include "solve/core/onestep.h"
 #include "solve/core/start.h"
+#include "solve/core/vectors.h"
 #include "solve/nonlinear/algebra.h"
 #include "solve/nonlinear/newton.h"
-
-#include <complex.h>
 
 /* In: L y' = f(t, y), index 1 at most. Out: steps with error control and dense output. How: with E
  * = L/(h gamma) - J
@@ -56,7 +54,6 @@ typedef struct {
     Secant secant;
     double *matrix, *f0, *ft, *stage, *sum, *u[STAGES], *drift; /* drift: h^2 df/dt */
     double *dense[2];
-    Memory memory;
     Terms start[STAGES],
         ends[1]; /* of the argument and of the sum of stages from the second on; of dense output */
     struct {
@@ -153,8 +150,7 @@ static TryResult ros_attempt(OneStep *one, double h, double *error)
     if (!is_finite) return TRY_MODEL;
     if (s->options.fixed_step > 0.0) return TRY_OK;
     if (!solver_weights_of_two(s, s->y, one->y_new, one->weight)) return TRY_FATAL;
-    *error =
-        norm_rms(s->n, one->error, one->weight) * memory_count(&ros->memory, one->state.failures_in_a_row);
+    *error = norm_rms(s->n, one->error, one->weight);
     return TRY_OK;
 }
 
@@ -162,8 +158,6 @@ static TryResult ros_accept(OneStep *one, double h)
 {
     Rosenbrock *ros = (Rosenbrock *)one;
     int n = one->base.n;
-    Damping f = { .lu = ros->lu, .c = 1.0 / (h * GAMMA) };
-    memory_note(&ros->memory, &one->base, &f, one->error, one->weight);
     terms_combine_two(n, NULL, 1.0, ros->ends, ros->dense[0], ros->dense[1]);
     ros->state.t_old = one->base.core.t;
     ros->state.h_old = h;
@@ -236,20 +230,6 @@ static void make_terms(Rosenbrock *ros)
     terms_make(ros->ends, STAGES - 1, D[0], D[1], ros->u);
 }
 
-static MemorySizes test_memory(const void *method, double size)
-{
-    (void)method;
-    const double complex z = size * I;
-    double complex y = 1.0, u[STAGES];
-    for (int i = 0; i < STAGES; i++) {
-        double complex sum = 0.0;
-        y = 1.0;
-        for (int j = 0; j < i; j++) y += A[i][j] * u[j], sum += C[i][j] * u[j];
-        u[i] = (z * y + sum) / (1.0 / GAMMA - z);
-    }
-    return (MemorySizes){ cabs(cexp(z) - (y + u[STAGES - 1])), cabs(u[STAGES - 1]) };
-}
-
 static bool ros_setup(Solver *s)
 {
     Rosenbrock *ros = (Rosenbrock *)s;
@@ -260,7 +240,6 @@ static bool ros_setup(Solver *s)
     secant_setup(s, &ros->secant);
     double **kept[] = { &ros->f0, &ros->ft, &ros->dense[0], &ros->dense[1] };
     for (size_t i = 0; i < COUNT_OF(kept); i++) *kept[i] = solver_kept_vector(s);
-    memory_setup_tested(&ros->memory, s, GAMMA, test_memory, NULL);
     ros->stage = solver_vector(s);
     ros->sum = solver_vector(s);
     ros->drift = solver_vector(s);

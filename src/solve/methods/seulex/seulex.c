@@ -3,9 +3,9 @@
  * In: L y' = f(t, y), index 1 at most. Out: steps with error control and dense output. Tests:
  * tests/solve/methods_test.c, seulex_test.c, dae_test.c. */
 #include "solve/methods/seulex/seulex.h"
-#include "solve/core/memory.h"
 #include "solve/core/onestep.h"
 #include "solve/core/start.h"
+#include "solve/core/vectors.h"
 #include "solve/nonlinear/algebra.h"
 #include "solve/nonlinear/newton.h"
 
@@ -58,7 +58,6 @@ typedef struct {
     /* step size row k allows, work per time with it; see advise */
     double h_best[ROWS + 1], cost[ROWS + 1];
     Hermite dense;
-    Memory memory;
     int most; /* rows in use */
     struct {
         int rows;         /* to aim at */
@@ -216,25 +215,12 @@ static TryResult one_row(Seulex *x, int k, double h)
     return extrapolate(x) ? TRY_OK : TRY_MODEL;
 }
 
-static Damping damping_of(const Seulex *x, int k, double h)
-{
-    return (Damping){ .lu = x->row.lu, .c = substeps(k) / h };
-}
-
-/* Where it depends on how often errors count: those that die at once, of algebraic unknowns and of
- * rounding in them, count once. */
-static double judge(Seulex *x, int k, double h)
+static double judge(Seulex *x, int k)
 {
     OneStep *one = &x->one;
-    int n = one->base.n;
-    double once = sqrt(norm_square_of_difference(n, x->table[k], x->table[k - 1], one->weight, one->error)),
-           often = once * memory_count(&x->memory, one->state.failures_in_a_row);
-    if (once <= 1.0 && often > 1.0) {
-        Damping f = damping_of(x, k, h);
-        damp(&one->base, &f, one->error, x->slope);
-        often = larger(once, often / once * norm_rms(n, x->slope, one->weight));
-    }
-    return x->error[k] = often;
+    double square =
+        norm_square_of_difference(one->base.n, x->table[k], x->table[k - 1], one->weight, one->error);
+    return x->error[k] = sqrt(square);
 }
 
 /* The step size that goes with k rows, and its cost; of rows down to `least`, which decisions look
@@ -354,7 +340,7 @@ static TryResult seulex_attempt(OneStep *one, double h, double *error)
         result = one_row(x, k, h);
         if (result != TRY_OK) return result;
         if (k == 1) continue;
-        *error = judge(x, k, h);
+        *error = judge(x, k);
         if (k > 2 && *error > 2.0 * last && *error > 1.0) return diverge(x, k, last, h);
         double ratio = k > 2 ? last / *error : 0.0;
         last = *error;
@@ -379,8 +365,6 @@ static TryResult seulex_accept(OneStep *one, double h)
 {
     Seulex *x = (Seulex *)one;
     int done = one->order;
-    Damping f = damping_of(x, done, h);
-    memory_note(&x->memory, &one->base, &f, one->error, one->weight);
     /* at the start as at the last end, so that dense output is smooth; a first step finds its
      * own */
     bool known = x->state.have_end;
@@ -488,7 +472,6 @@ static bool seulex_setup(Solver *s)
     x->curve_end = solver_kept_vector(s);
     hermite_setup(&x->dense, s, solver_kept_vector(s));
     solver_keep(s, &x->state, sizeof x->state);
-    memory_setup(&x->memory, s, 1, 2, 7.0); /* steps are long; 5 rows and h J = 2 i have 10 */
     static const OneStepOps ops = { seulex_begin, seulex_attempt, seulex_accept, NULL };
     Control control = { .kind = CONTROL_INTEGRAL,
                         .k = 2.0,
