@@ -141,9 +141,9 @@ AcausalStatus acausal_trust_list(AcausalSession *session,
  * any Modelica expression. */
 AcausalStatus acausal_set(AcausalSession *session, const char *name_and_value);
 
-/* Gives what a .toml, .json or .csv file sets to `each`, as "NAME=VALUE" for acausal_set: tables of
- * names are joined by dots, lists are {1,2}, texts come as they are written. CSV: rows "name,value",
- * or a row of names and one of values. */
+/* Gives what a .toml, .json or .csv file sets to `each`, as "NAME=VALUE" for acausal_set: tables
+ * of names are joined by dots, lists are {1,2}, texts come as they are written. CSV: rows
+ * "name,value", or a row of names and one of values. */
 AcausalStatus acausal_read_values(AcausalSession *session, const char *path,
                                   void (*each)(void *arg, const char *name_and_value), void *arg);
 
@@ -315,8 +315,9 @@ typedef struct {
     size_t files, changed; /* read; changed by it */
 } AcausalConvertReport;
 
-/* Changes a .mo file, or all those below a directory, in place; text that no rule is about stays, to
- * the byte. What rules cannot do is a warning. Example: { .size = sizeof o, .to = "4.0.0" } */
+/* Changes a .mo file, or all those below a directory, in place; text that no rule is about
+ * stays, to the byte. What rules cannot do is a warning. Example: { .size = sizeof o, .to =
+ * "4.0.0" } */
 AcausalStatus acausal_convert(AcausalSession *session, const char *path, const AcausalConvertOptions *options,
                               AcausalConvertReport *report);
 

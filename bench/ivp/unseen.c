@@ -1,8 +1,9 @@
-/* unseen.c: problems of the literature that no constant of an integrator was chosen with: they judge
- * choices, and nothing else may be tuned on them. Kepler's orbit, a forced Duffing oscillator, Euler's
- * equations of a top, a nerve's pulse (FitzHugh, Nagumo), Enright's B5, Prothero and Robinson's
- * equation, the cusp catastrophe (Hairer, Wanner), a car axis of index 3 (IVP test set). References:
- * closed forms, else what two methods of different families agree in. Tests: tests/bench/ivp_test.c. */
+/* unseen.c: problems of the literature that no constant of an integrator was chosen with: they
+ * judge choices, and nothing else may be tuned on them. Kepler's orbit, a forced Duffing
+ * oscillator, Euler's equations of a top, a nerve's pulse (FitzHugh, Nagumo), Enright's B5,
+ * Prothero and Robinson's equation, the cusp catastrophe (Hairer, Wanner), a car axis of index 3
+ * (IVP test set). References: closed forms, else what two methods of different families agree
+ * in. Tests: tests/bench/ivp_test.c. */
 #include "bench/ivp/problems.h"
 
 #include <math.h>
@@ -187,8 +188,8 @@ const IvpProblem ivp_cusp = { .name = "cusp",
                               .type = { .derivatives = cusp_f },
                               .start = cusp_start };
 
-/* Car axis: two wheels, the left one on a bumpy road, joined to a chassis by rods and springs; unknowns are
- * four places, their velocities and two forces. */
+/* Car axis: two wheels, the left one on a bumpy road, joined to a chassis by rods and springs;
+ * unknowns are four places, their velocities and two forces. */
 static EvalStatus axis_f(Model *m, double t, const double *y, double *f)
 {
     const double l0 = 0.5, mass = 5e-4, height = 0.1, pulse = 10.0; /* mass: eps^2 M / 2 */

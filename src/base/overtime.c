@@ -1,9 +1,9 @@
 /* overtime.c: one thread that looks now and then whether work of others takes too long.
  *
  * In: questions and what to do about them. How: a list under a lock; the thread begins with the
- * first entry and sleeps while there is none. Always: after overtime_end returns neither function of
- * the entry is called again. Cost: two locks an entry, ten questions a second. Tests:
- * tests/base/overtime_test.c, tests/cli/limits.sh. */
+ * first entry and sleeps while there is none. Always: after overtime_end returns neither
+ * function of the entry is called again. Cost: two locks an entry, ten questions a second.
+ * Tests: tests/base/overtime_test.c, tests/cli/limits.sh. */
 #include "base/base.h"
 
 #include <pthread.h>

@@ -349,8 +349,8 @@ static void add_list(Exporting *x, const Structure *s, List list, Text *out)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-/* The clock is not asked, so that a model makes the same FMU tomorrow; who wants a date gives it, as
- * usual for builds that can be repeated. */
+/* The clock is not asked, so that a model makes the same FMU tomorrow; who wants a date gives
+ * it, as usual for builds that can be repeated. */
 static void add_date(Text *out)
 {
     char date[64], *end;

@@ -143,8 +143,8 @@ static void check_jump(const char *solver, double rtol)
     if (!CHECK_ROW(worst <= 30.0, solver)) printf("  a jump at %g: worst %.3g\n", rtol, worst);
 }
 
-/* A stiff pendulum swings 300 times without a loss: errors of all steps accumulate, each of them one
- * tolerance at most. */
+/* A stiff pendulum swings 300 times without a loss: errors of all steps accumulate, each of them
+ * one tolerance at most. */
 static EvalStatus swinging_f(Model *model, double t, const double *y, double *f)
 {
     (void)model, (void)t;
