@@ -382,7 +382,7 @@ static void draw_chart(const void *what, Canvas *canvas)
     canvas->type->end(canvas);
 }
 
-void chart_svg(const Chart *chart, Text *out) { draw_svg(draw_chart, chart, out); }
+void chart_svg(const Chart *chart, Text *out) { svg_of_draw(draw_chart, chart, out); }
 
 bool chart_png(const Chart *chart, Text *out, char *why, size_t room)
 {

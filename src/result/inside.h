@@ -131,7 +131,7 @@ struct Canvas {
 /* What lays a picture out and draws it: of plot.c, of chart.c. */
 typedef void (*Draw)(const void *what, Canvas *canvas);
 
-void draw_svg(Draw draw, const void *what, Text *out);
+void svg_of_draw(Draw draw, const void *what, Text *out);
 /* A bitmap, or with is_page a PDF. False: `why` says why not. */
 bool draw_cairo(Draw draw, const void *what, double scale, bool is_page, Text *out, char *why, size_t room);
 /* The width of a text in a face like Helvetica, pixels; a little more than it is, since the face at

@@ -427,7 +427,7 @@ static void draw_styled(const void *what, Canvas *canvas)
 
 void plot_svg(const Plot *plot, const PlotStyle *style, Text *out)
 {
-    draw_svg(draw_styled, &(Styled){ plot, style }, out);
+    svg_of_draw(draw_styled, &(Styled){ plot, style }, out);
 }
 
 bool plot_png(const Plot *plot, const PlotStyle *style, Text *out, char *why, size_t room)

@@ -88,7 +88,7 @@ static void svg_clip(Canvas *canvas, double x, double y, double width, double he
 static void svg_unclip(Canvas *canvas) { text_add_literal(((Svg *)canvas)->out, "</g>\n"); }
 static void svg_end(Canvas *canvas) { text_add_literal(((Svg *)canvas)->out, "</svg>\n"); }
 
-void draw_svg(Draw draw, const void *what, Text *out)
+void svg_of_draw(Draw draw, const void *what, Text *out)
 {
     static const CanvasType type = { svg_begin, svg_path, svg_label, svg_clip, svg_unclip, svg_end };
     Svg svg = { { &type, out->arena }, out, 0 };
