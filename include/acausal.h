@@ -174,6 +174,7 @@ AcausalStatus acausal_inner_classes(AcausalSession *session, const char *class_n
 
 /* Another library that one says it uses, in its annotation. */
 typedef struct {
+    size_t size;                /* of the structure */
     const char *name, *version; /* as wanted; "": any */
     const char *path, *found;   /* where it is, and which version that is; path NULL: nowhere */
 } AcausalUse;
@@ -185,7 +186,7 @@ typedef struct {
     const char *path;           /* its directory or file */
     const char *description;
     bool is_chosen; /* what its name means where no version is wanted */
-    const AcausalUse *uses;
+    const AcausalUse *const *uses;
     size_t use_count;
 } AcausalLibrary;
 

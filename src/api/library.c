@@ -35,17 +35,19 @@ const char *library_version(AcausalSession *s, const Class *head, const char *pa
 }
 
 /* The libraries that one says it uses, and where they are. */
-static size_t add_uses(AcausalSession *s, const Class *head, AcausalUse **out)
+static size_t add_uses(AcausalSession *s, const Class *head, const AcausalUse ***out)
 {
     const Argument *uses = modification_find(class_annotation(head), "uses");
     const Modification *m = uses ? uses->modification : NULL;
     size_t n = 0;
-    *out = NEW_ARRAY(s->arena, AcausalUse, (m ? m->n : 0) + 1);
+    *out = NEW_ARRAY(s->arena, const AcausalUse *, (m ? m->n : 0) + 1);
     for (uint32_t i = 0; m && i < m->n; i++) {
         const Argument *a = m->arguments[i];
         if (a->kind != ARGUMENT_MODIFY || a->name_count != 1) continue;
         Str wanted = modification_string(a->modification, "version");
-        AcausalUse *use = &(*out)[n++];
+        AcausalUse *use = NEW(s->arena, AcausalUse);
+        (*out)[n++] = use;
+        use->size = sizeof *use;
         use->name = name_text(a->names[0]);
         use->version = text_of(s, wanted);
         use->path = libraries_locate(s->libraries, a->names[0], wanted);
@@ -63,7 +65,7 @@ static void give_library(void *arg, const Found *found)
     if (!head) return; /* a .mo file that is none of a library's own */
     const char *chosen = libraries_locate(s->libraries, name_of(s->names, found->name), (Str){ 0 });
     const char *real = chosen ? path_real(s->arena, chosen) : NULL;
-    AcausalUse *uses;
+    const AcausalUse **uses;
     AcausalLibrary library = { .size = sizeof library,
                                .name = text_of(s, found->name),
                                .path = found->path,

@@ -48,7 +48,7 @@ const Command command_convert = {
     .about =
         "LIBRARY is the .mo file or the directory to be converted, in place. All text that no rule of the\n"
         "script is about stays as it is, to the byte. What cannot be converted is told as a warning.\n\n"
-        "  acausal convert --to 4.0.0 --dry-run MyLibrary\n"
+        "  acausal convert --to 4.0.0 --dry-run Mine.mo\n"
         "  acausal convert --to 4.0.0 --from 3.2.3 Old.mo\n",
     .options = options,
     .option_count = sizeof options / sizeof options[0],

@@ -21,14 +21,14 @@ static void print_json(const AcausalLibrary *l)
     fputs(",\"uses\":[", stdout);
     for (size_t i = 0; i < l->use_count; i++) {
         fputs(i ? ",{\"name\":" : "{\"name\":", stdout);
-        print_json_text(l->uses[i].name);
+        print_json_text(l->uses[i]->name);
         fputs(",\"version\":", stdout);
-        print_json_text(l->uses[i].version);
+        print_json_text(l->uses[i]->version);
         fputs(",\"found\":", stdout);
-        print_json_text(l->uses[i].found);
+        print_json_text(l->uses[i]->found);
         fputs(",\"path\":", stdout);
-        if (l->uses[i].path)
-            print_json_text(l->uses[i].path);
+        if (l->uses[i]->path)
+            print_json_text(l->uses[i]->path);
         else
             fputs("null", stdout);
         putchar('}');
@@ -41,7 +41,7 @@ static void show_row(void *arg, const AcausalLibrary *l)
     Shown *shown = arg;
     size_t missing = 0;
     shown->n++;
-    for (size_t i = 0; i < l->use_count; i++) missing += !l->uses[i].path;
+    for (size_t i = 0; i < l->use_count; i++) missing += !l->uses[i]->path;
     shown->missing += missing;
     if (shown->args->json) {
         print_json(l);
@@ -49,8 +49,8 @@ static void show_row(void *arg, const AcausalLibrary *l)
     }
     printf("%-24s %-12s %s %s", l->name, *l->version ? l->version : "-", l->is_chosen ? "*" : " ", l->path);
     for (size_t i = 0, k = 0; i < l->use_count; i++)
-        if (!l->uses[i].path)
-            printf("%s%s %s", k++ ? ", " : "  (missing: ", l->uses[i].name, l->uses[i].version);
+        if (!l->uses[i]->path)
+            printf("%s%s %s", k++ ? ", " : "  (missing: ", l->uses[i]->name, l->uses[i]->version);
     puts(missing ? ")" : "");
 }
 
@@ -67,7 +67,7 @@ static void show_info(void *arg, const AcausalLibrary *l)
     if (*l->description) printf("  %s\n", l->description);
     printf("  in %s\n", l->path);
     for (size_t i = 0; i < l->use_count; i++) {
-        const AcausalUse *use = &l->uses[i];
+        const AcausalUse *use = l->uses[i];
         bool other = use->path && strcmp(use->found, use->version) != 0;
         printf("  uses %s %s: %s", use->name, use->version, use->path ? use->path : "missing");
         if (other) printf(" (version %s)", *use->found ? use->found : "unknown");

@@ -68,15 +68,18 @@ static bool is_link(zip_t *zip, zip_uint64_t i)
     return system == ZIP_OPSYS_UNIX && S_ISLNK(attributes >> 16);
 }
 
-/* A name may be there twice: the first entry counts, for reading and for unpacking. */
-static void check_repeated(const Archive *a, zip_uint64_t i, const zip_stat_t *s)
+/* A name may be there twice: the first entry counts, for reading and for unpacking. False: it was
+ * not found again, since memory is out. */
+static bool check_repeated(const Archive *a, zip_uint64_t i, const zip_stat_t *s)
 {
     zip_stat_t first;
     zip_int64_t at = zip_name_locate(a->zip, s->name, 0);
-    if (at < 0 || (zip_uint64_t)at == i || zip_stat_index(a->zip, (zip_uint64_t)at, 0, &first)) return;
+    if (at < 0 || zip_stat_index(a->zip, (zip_uint64_t)at, 0, &first)) return false;
+    if ((zip_uint64_t)at == i) return true;
     bool same = first.size == s->size && first.crc == s->crc;
     diag_add_file(a->diag, W_FMU_RULE, a->path, "it holds '%.200s' twice%s", s->name,
                   same ? "" : ", with other contents the second time; the first one counts");
+    return true;
 }
 
 /* All names and sizes, before anything is unpacked. */
@@ -97,7 +100,7 @@ static bool check_entries(Archive *a)
         if ((s.valid & ZIP_STAT_COMP_SIZE) && s.size > 1000000 && s.size / a->limits.ratio > s.comp_size)
             return refuse(a, "'%.200s' unpacks to more than %u times its size", s.name,
                           (unsigned)a->limits.ratio);
-        check_repeated(a, i, &s);
+        if (!check_repeated(a, i, &s)) return refuse(a, "there is no memory for '%.200s'", s.name);
     }
     return true;
 }
@@ -213,7 +216,9 @@ const char *archive_unpack(Archive *a, Arena *arena)
     zip_int64_t n = zip_get_num_entries(a->zip, 0);
     for (zip_uint64_t i = 0; i < (zip_uint64_t)n; i++) {
         const char *entry = zip_get_name(a->zip, i, 0);
-        if (zip_name_locate(a->zip, entry, 0) != (zip_int64_t)i) continue; /* it is there already */
+        zip_int64_t first = entry ? zip_name_locate(a->zip, entry, 0) : -1;
+        if (first < 0) return refuse(a, "there is no memory for entry %u", (unsigned)i), NULL;
+        if (first != (zip_int64_t)i) continue; /* it is there already */
         char *path = path_join(arena, a->directory, entry);
         errno = 0;
         if (!unpack_one(a, i, path, strlen(a->directory) + 1)) return NULL;

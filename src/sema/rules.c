@@ -48,7 +48,7 @@ static bool same_variant(const Class *cls, const Class *base)
 static void replaceable_base(Sema *s, const Scope *scope, const Inst *base, Span span)
 {
     const Entry *e = base->entry;
-    bool is_replaceable = e && e->kind == ENTRY_CLASS && (e->flags & IS_REPLACEABLE || e->replaced);
+    bool is_replaceable = e && e->kind == ENTRY_CLASS && e->flags & IS_REPLACEABLE;
     if (!is_replaceable || scope->cls->form == FORM_SHORT) return;
     /* of a class around it can be exchanged where that is used; of a package elsewhere hardly */
     bool reachable = false;

@@ -100,8 +100,8 @@ static void test_values(void)
 static void test_search(void)
 {
     Run r;
-    const char *why, *text = "parameter Real p = 1; Real u(start=1), v; "
-                             "equation log(u - 200) + u/1000 = 5*p; "
+    const char *why, *text = "parameter Real p = 3; Real u(start=-1), w(start=0.1), v; "
+                             "equation log(u) + u*exp(w/10) = p; exp(w) + w*u^2 = 4; "
                              "v = u + 1;";
     if (!CHECK(run_open(&r, text, IR_INTERPRETER))) return;
     EvalStatus status = r.model->type->initialise(r.model, 0, r.y, &r.info);

@@ -519,8 +519,8 @@ model RedeclareType
   M m(redeclare type T = Length);
 end RedeclareType;
 
-//! ExtendsRedeclaredClass E0459
-//~ 'Core' is replaceable, and cannot be extended
+//! ExtendsRedeclaredClass
+//+ Real 'd.x' = 3.0;
 package Kit
   replaceable model Core
     Real x = 1;

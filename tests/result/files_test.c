@@ -328,7 +328,7 @@ static void check_failures(const char *dir)
     char why[240] = "", path[300];
     snprintf(path, sizeof path, "%s/none/x.csv", dir);
     CHECK(!sink_open_file(path, why, sizeof why) && strstr(why, "No such file"));
-    CHECK(!sink_open_file("result.xyz", why, sizeof why) && strstr(why, ".csv, .mat"));
+    CHECK(!sink_open_file("result.xyz", why, sizeof why) && strstr(why, ".csv, .csv.gz, .mat"));
     CHECK(!result_read(path, why, sizeof why) && strstr(why, "No such file"));
     CHECK(!result_read(dir, why, sizeof why) && strstr(why, "not a file"));
     snprintf(path, sizeof path, "%s/full.csv", dir);
