@@ -3,11 +3,19 @@
 
 #include <stdlib.h>
 
+/* What failed without a word failed since memory is out. */
+static Fmu *give_up(const char *path, unsigned errors_before, Diag *diag)
+{
+    if (diag->errors == errors_before) diag_add_file(diag, E_OUT_OF_MEMORY, path, "no memory to read this");
+    return NULL;
+}
+
 Fmu *fmu_open(const char *path, const FmuLimits *limits, Sources *sources, Diag *diag)
 {
     Str bytes;
     Arena *arena = arena_new();
-    if (!arena) return NULL;
+    unsigned errors = (unsigned)diag->errors;
+    if (!arena) return give_up(path, errors, diag);
     Fmu *fmu = NEW(arena, Fmu);
     *fmu = (Fmu){ .arena = arena, .path = arena_copy(arena, str_of(path)), .diag = diag };
     fmu->archive = archive_open(fmu->path, limits, diag);
@@ -20,7 +28,7 @@ Fmu *fmu_open(const char *path, const FmuLimits *limits, Sources *sources, Diag 
         return fmu;
     }
     fmu_close(fmu);
-    return NULL;
+    return give_up(path, errors, diag);
 }
 
 void fmu_close(Fmu *fmu)
