@@ -159,7 +159,7 @@ static unsigned limit_files(const Sandbox *s, bool own_processes)
 enum { MOST_PROCESSES = 64, MOST_FILES = 512 };
 static const rlim_t LARGEST_FILE = (rlim_t)64 << 30;
 
-static bool limit(int what, rlim_t most)
+static bool limit(__rlimit_resource_t what, rlim_t most)
 {
     struct rlimit old, new = { most, most };
     if (getrlimit(what, &old)) return false;
