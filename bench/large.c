@@ -73,7 +73,7 @@ static AcausalStatus run_family(const LargeFamily *family, size_t most, const Wi
         if (size > most) break;
         double cells = k ? (double)size / family->sizes[k - 1] : 1;
         status = run_apart(family, size, wish, &row);
-        if (status == ACAUSAL_BUG || !row.translate_seconds) return status;
+        if (status == ACAUSAL_BUG || !(row.translate_seconds > 0)) return status;
         show_row(family, size, &row, &before, is_square ? cells * cells : cells, wish);
         before = row;
         if (status == ACAUSAL_FAILED) status = ACAUSAL_DONE; /* too late: the row says so */
