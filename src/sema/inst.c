@@ -627,8 +627,11 @@ static bool same_modification(Sema *s, const Modification *a, const Modification
     return !strcmp(packed_text(s, a->span), packed_text(s, b->span));
 }
 
+static bool has_value(const Declaration *d) { return d->modification && d->modification->value; }
+
 /* What is inherited by two ways must be the same: one declaration, or the same type and
- * prefixes. The first one counts. */
+ * prefixes. The first one counts. Libraries declare again what they inherit, to give its members
+ * other modifiers: that is let pass. */
 static void check_same(Sema *s, Scope *scope, const Entry *e, const Element *element, const Declaration *d)
 {
     const Element *other = e->decl->element;
@@ -637,14 +640,15 @@ static void check_same(Sema *s, Scope *scope, const Entry *e, const Element *ele
         return;
     const Clause *a = other->clause, *b = element->clause;
     const Declaration *first = e->decl->declaration;
-    if (e->kind == ENTRY_COMPONENT && same_modification(s, first->modification, d->modification) &&
-        first->subscripts.n + a->subscripts.n == d->subscripts.n + b->subscripts.n &&
-        a->type.at[a->type.n - 1] == b->type.at[b->type.n - 1] && a->variability == b->variability &&
-        a->causality == b->causality && a->flow == b->flow)
-        return;
-    bool by_name =
-        a->type.at[a->type.n - 1] != b->type.at[b->type.n - 1] && same_simple_type(s, e, a, scope, b);
-    Note *note = (by_name ? sema_lenient : sema_error)(
+    bool typed = e->kind == ENTRY_COMPONENT && a && b && a->type.n && b->type.n;
+    bool same = typed && first->subscripts.n + a->subscripts.n == d->subscripts.n + b->subscripts.n &&
+                a->type.at[a->type.n - 1] == b->type.at[b->type.n - 1] && a->variability == b->variability &&
+                a->causality == b->causality && a->flow == b->flow;
+    if (same && same_modification(s, first->modification, d->modification)) return;
+    bool by_name = typed && a->type.at[a->type.n - 1] != b->type.at[b->type.n - 1] &&
+                   same_simple_type(s, e, a, scope, b);
+    bool by_members = same && !has_value(first) && !has_value(d);
+    Note *note = (by_name || by_members ? sema_lenient : sema_error)(
         s, scope, E_INHERITED_TWICE, d->span, "'%s' is also declared differently", name_text(d->name));
     diag_label(s->diag, note, decl_span(e->decl), "the other declaration");
 }

@@ -79,6 +79,22 @@ end AttributeOfNothing;
 
 // ---- declared twice with types that differ in their units only (7.1)
 
+//! OtherMembers E0417
+//~ warning[E0417]: 's' is also declared differently
+record Pair
+  Real a, b;
+end Pair;
+partial model HasPair
+  Pair s;
+end HasPair;
+model OtherMembers
+  extends HasPair;
+  Pair s(a, b(start = 2));
+equation
+  s.a = 1;
+  s.b = 2;
+end OtherMembers;
+
 //! OtherUnit E0417
 //~ warning[E0417]: 'g' is also declared differently
 model OtherUnit
