@@ -202,9 +202,10 @@ static void look_at_blocks(Advice *a)
         if (gain < 3 * LEAST_GAIN && failed < 10) continue;
         uint32_t eq = b->eqs[0];
         advise(a, gain + (failed > 10 ? 0.1 : 0), dae_equation_place(a->s, eq),
-               "%d unknown%s with '%s' %s by Newton's method at each evaluation, %.0f %% of the time%s: %s",
-               b->n, b->n > 1 ? "s" : "", a->s->vars.at[b->vars[0]].name,
-               b->n > 1 ? "are solved together" : "is solved", 100 * a->shares->by_block[k],
+               "%d unknown%s with '%s' %s%s at each evaluation, %.0f %% of the time%s: %s", b->n,
+               b->n > 1 ? "s" : "", a->s->vars.at[b->vars[0]].name,
+               b->n > 1 ? "are solved together" : "is solved",
+               b->is_linear ? ", a linear system," : " by Newton's method", 100 * a->shares->by_block[k],
                failed ? arena_printf(p->what->arena, ", failing %llu times", (unsigned long long)failed) : "",
                b->is_linear ? "a state between its parts (a small volume, capacity, inertia) would cut it"
                             : "solve the equation for its unknown by hand, make it linear, or put a state "
