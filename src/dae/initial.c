@@ -226,7 +226,7 @@ static bool put_at_rest(Start *i, uint32_t *to)
         uint32_t v = says_rest(s, eq->left, eq->right);
         if (v != NONE) is_zero[v] = is_new[v] = 1, any = more = true;
     }
-    memcpy(to, i->eqs.at, n * sizeof *to);
+    if (n) memcpy(to, i->eqs.at, n * sizeof *to);
     for (uint32_t k = 0; k < n; k++) {
         const DaeEq *eq = &s->eqs.at[to[k]]; /* sizes do not change, nor do other constants */
         uint32_t v = says_rest(s, eq->left, eq->right);
