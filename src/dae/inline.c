@@ -662,7 +662,7 @@ static Value eval(Frame *x, ExprId id)
 {
     const Flat *f = x->b->s->flat;
     const FlatExpr *e = &f->exprs.at[id];
-    const ExprId *ids = f->ids.at + e->first;
+    const ExprId *ids = e->n ? f->ids.at + e->first : NULL;
     if (stopped(x)) return scalar_value(SYM_ZERO);
     switch ((ExprKindFlat)e->kind) {
     case X_LOCAL:
