@@ -306,13 +306,14 @@ static void respond(Work *w, const StateSpace *s)
     for (int k = 0; k < FREQUENCIES; k++) {
         double omega = 0.01 * slow * pow(1e4 * fast / slow, k / (FREQUENCIES - 1.0));
         double *row = values + (size_t)rows * width;
+        const double *before = rows ? row - width : row;
         ArenaMark mark = arena_mark(w->arena);
         bool ok = space_response(s, w->arena, omega, re, im);
         arena_rewind(w->arena, mark);
         if (!ok) continue; /* at a pole */
         for (size_t i = 0; i < pairs; i++) {
             double phase = atan2(im[i], re[i]) * 180.0 / 3.14159265358979323846;
-            if (rows) phase += 360.0 * round((row[2 * i + 1 - width] - phase) / 360.0);
+            if (rows) phase += 360.0 * round((before[2 * i + 1] - phase) / 360.0);
             row[2 * i] = 20.0 * log10(fmax(hypot(re[i], im[i]), 1e-300));
             row[2 * i + 1] = phase;
         }

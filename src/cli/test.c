@@ -223,7 +223,7 @@ static AcausalStatus test_library(Work *w, AcausalSession *session, AcausalTest 
     if (!ran) return status;
     if (isatty(STDERR_FILENO)) fputs("\r\033[K", stderr);
     bool stopped = *test->interrupt;
-    qsort(w->rows.at, w->rows.n, sizeof *w->rows.at, by_name);
+    if (w->rows.n) qsort(w->rows.at, w->rows.n, sizeof *w->rows.at, by_name);
     TestCounts counts = test_count(&w->rows);
     if (report && !test_write_reports(args, &w->rows, report, args->words[0])) status = ACAUSAL_WRONG;
     print_test_counts(args, &counts);
